@@ -39,9 +39,9 @@ struct Source {
     leaf: Leaf,
 }
 
-/// From which width on, as a power of two, borders are better followed along an axis: of draws on intervals, …
+/// From which width on, as a power of two, borders are better followed along an axis: in cells that have ends, …
 const FINE: u32 = 8;
-/// …and where one of them lies on an infinite line.
+/// …and where one of them has none.
 const FINE_WHERE_OPEN: u32 = 17;
 /// What a bound by moments may still cost when the time is up.
 const MOMENT: Duration = Duration::from_millis(20);
@@ -136,7 +136,7 @@ impl Contribution {
 
     /// By boxes, or along one axis after the other, which is better where one axis is left, or borders are met and much is asked.
     fn by_either(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
-        let fine = if source.leaf.boxes().all(Boxes::is_bounded) { FINE } else { FINE_WHERE_OPEN };
+        let fine = if source.leaf.is_bounded() { FINE } else { FINE_WHERE_OPEN };
         let is_fine = *eps < Rational::from(1) >> fine && source.leaf.boxes().any(Boxes::has_borders);
         let may_be_boxes = source.leaf.boxes().next().is_some();
         if source.leaf.is_somewhere() && may_be_boxes && (is_fine || source.leaf.is_nearly_closed()) {
@@ -225,6 +225,9 @@ impl Contribution {
         let coarse = Rational::from(1) >> COARSE;
         let first = if part < coarse { &coarse } else { &part };
         let mut found: Vec<Enclosure> = vec![asked(first)?];
+        // of what is multiplied by 0 it is enough that it has a bound
+        let is_nothing = found[0].is_defined() && *found[0].lo() == 0 && *found[0].hi() == 0;
+        let first = if is_nothing { &Rational::from(1) } else { first };
         found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(self.rules, ends, first, budget)));
         let sizes: Vec<Magnitude> = found.iter().map(magnitude).collect();
         for index in 0..found.len() {

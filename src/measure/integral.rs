@@ -166,6 +166,12 @@ impl Leaf {
         self.groups.iter().any(|group| group.draws() > 1 && is_open(group))
     }
 
+    /// Whether every cell of the groups that may be integrated over as boxes has ends.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.groups.iter().filter(|group| group.boxes.is_some()).all(|group| !group.cells.iter().any(Cell::is_open))
+    }
+
     /// Whether of each group of draws that may be integrated over as boxes one draw is left at most, the others having closed forms.
     #[must_use]
     pub fn is_nearly_closed(&self) -> bool {

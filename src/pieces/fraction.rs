@@ -75,8 +75,34 @@ impl Fraction {
         Some(self.over.as_constant()? / self.under.as_constant()?)
     }
 
+    /// Without factors of both that are never 0: powers of exponentials and of constants, and a number.
+    fn cancelled(&self, atoms: &[Graph]) -> Self {
+        let is_never_zero = |atom: &u32| {
+            let graph = &atoms[*atom as usize];
+            matches!(
+                graph.operation(),
+                Operation::Unary(Unary::Function(Function::Exp), _) | Operation::Pi | Operation::Euler
+            )
+        };
+        let mut common: FxHashMap<u32, u32> = match self.under.0.first_key_value() {
+            Some((powers, _)) => powers.iter().filter(|(atom, _)| is_never_zero(atom)).copied().collect(),
+            None => return self.clone(),
+        };
+        for powers in self.over.0.keys().chain(self.under.0.keys()) {
+            let power = |atom: u32| powers.iter().find(|(other, _)| *other == atom).map_or(0, |(_, power)| *power);
+            common.iter_mut().for_each(|(atom, least)| *least = power(*atom).min(*least));
+        }
+        let scale = self.under.0.first_key_value().map_or_else(|| Rational::from(1), |(_, q)| q.clone());
+        let [over, under] = [&self.over, &self.under].map(|p| p.divided(&common, &scale));
+        Self { over, under }
+    }
+
     /// The map, of these atoms.
     fn written(&self, atoms: &[Graph]) -> Option<Graph> {
+        if self.is_zero() {
+            return Some(Graph::integer(0));
+        }
+        let Self { over, under } = self.cancelled(atoms);
         let sum = |p: &Polynomial| {
             let mut terms = p.0.iter().map(|(powers, q)| term(powers, q, atoms));
             terms.try_fold(None, |sum: Option<Graph>, term| {
@@ -84,11 +110,10 @@ impl Fraction {
                 Some(Some(sum.map_or(term.clone(), |sum| Graph::binary(Binary::Add, &sum, &term))))
             })
         };
-        let over = sum(&self.over)?.unwrap_or_else(|| Graph::integer(0));
-        match self.under.as_constant() {
-            Some(q) if q == 1 => Some(over),
-            _ if self.is_zero() => Some(over),
-            _ => Some(Graph::binary(Binary::Divide, &over, &sum(&self.under)??)),
+        let written = sum(&over)??;
+        match under.as_constant() {
+            Some(q) if q == 1 => Some(written),
+            _ => Some(Graph::binary(Binary::Divide, &written, &sum(&under)??)),
         }
     }
 

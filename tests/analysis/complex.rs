@@ -13,6 +13,7 @@ use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
 use smoothish::smooth::program::Program;
+use std::num::NonZeroU16;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
 const VALUES: &[(Function, [f64; 2], [f64; 2])] = &[
@@ -98,6 +99,32 @@ const VALUES: &[(Function, [f64; 2], [f64; 2])] = &[
     (Function::Acosh, [2.0, 0.0], [1.3169578969248168, 0.0]),
 ];
 
+/// Values by mpmath likewise, of functions that are only bounded off the axis.
+const BOUNDED: &[(Function, [f64; 2], [f64; 2])] = &[
+    (Function::Erf, [0.75, 0.5], [0.841_551_810_036_332_1, 0.316_301_010_060_480_93]),
+    (Function::Erf, [-1.25, 0.625], [-1.036_039_393_520_409_8, 0.102_303_537_635_396_35]),
+    (Function::Erf, [-0.5, -2.0], [-13.839_985_667_741_28, 1.042_992_500_831_420_3]),
+    (Function::Erf, [2.5, -0.25], [0.999_900_410_867_553_9, -0.000_420_040_819_239_079_3]),
+    (Function::Erfc, [0.75, 0.5], [0.158_448_189_963_667_9, -0.316_301_010_060_480_93]),
+    (Function::Erfc, [-1.25, 0.625], [2.036_039_393_520_41, -0.102_303_537_635_396_35]),
+    (Function::Erfc, [-0.5, -2.0], [14.839_985_667_741_28, -1.042_992_500_831_420_3]),
+    (Function::Erfc, [2.5, -0.25], [9.958_913_244_613_281e-5, 0.000_420_040_819_239_079_3]),
+    (Function::LogGamma, [0.75, 0.5], [-0.074_102_531_408_119_96, -0.452_971_895_014_924_1]),
+    (Function::LogGamma, [0.25, -2.0], [-2.393_897_330_535_136, 1.001_175_259_517_681_5]),
+    (Function::LogGamma, [2.5, -0.25], [0.269_395_438_759_308_1, -0.176_401_737_371_274_14]),
+    (Function::LogGamma, [8.0, 12.0], [1.144_387_690_324_474, 27.391_373_889_303_21]),
+    (Function::Digamma, [0.75, 0.5], [-0.609_401_355_854_648_7, 0.981_852_634_216_93]),
+    (Function::Digamma, [0.25, -2.0], [0.690_502_564_412_993_1, -1.697_949_130_607_622_6]),
+    (Function::Digamma, [2.5, -0.25], [0.710_487_392_939_412_9, -0.122_011_016_520_681_88]),
+    (Function::Digamma, [8.0, 12.0], [2.649_692_227_284_673, 1.012_009_836_178_935_3]),
+    (TRIGAMMA, [0.75, 0.5], [1.148_027_749_799_998, -1.385_892_758_901_498]),
+    (TRIGAMMA, [0.25, -2.0], [-0.065_987_596_931_685_7, 0.502_733_085_636_287_7]),
+    (TRIGAMMA, [2.5, -0.25], [0.483_453_672_337_706_55, 0.058_244_532_599_207_6]),
+    (TRIGAMMA, [8.0, 12.0], [0.037_482_446_595_327_93, -0.059_921_963_002_519_055]),
+];
+
+const TRIGAMMA: Function = Function::Polygamma(NonZeroU16::MIN);
+
 fn point([re, im]: [f64; 2]) -> Rectangle {
     let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
     Rectangle { re: number(re), im: number(im) }
@@ -128,6 +155,26 @@ fn functions_have_the_values_of_the_complex_plane() {
     }
 }
 
+/// Bounds hold at the points, and are not far from what they bound where that is not wildly large; in squares around them they hold as well.
+#[test]
+fn functions_are_bounded_off_the_axis() {
+    for &(f, z, value) in BOUNDED {
+        let found = point(z).function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
+        assert!(holds(&found, value), "{f:?} at {z:?}: {found:?}, not {value:?}");
+        let size = found.modulus().expect("a bound").to_f64();
+        assert!(size <= 16.0 * value[0].hypot(value[1]) + 0.5, "{f:?} at {z:?}: {size} for {value:?}");
+        for (left, right) in [(0.2, 0.0), (0.0, 0.2), (0.125, 0.125)] {
+            let around = z.map(|x| {
+                let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+                Double.hull(&number(x - left), &number(x + right))
+            });
+            let [re, im] = around;
+            let found = Rectangle { re, im }.function(f).unwrap_or_else(|| panic!("{f:?} around {z:?}"));
+            assert!(holds(&found, value), "{f:?} around {z:?}: {found:?}, not {value:?}");
+        }
+    }
+}
+
 /// On rectangles that a cut or a pole meets there is no value, however small they are.
 #[test]
 fn nothing_is_analytic_across_a_cut() {
@@ -149,10 +196,10 @@ fn nothing_is_analytic_across_a_cut() {
     assert!(across([0.0, 0.001], [1.0, 1.001]).function(Function::Atan).is_none());
     assert!(across([1.57, 1.58], [-0.01, 0.01]).function(Function::Tan).is_none());
     assert!(origin.power(-1, 1).is_none() && origin.power(2, 1).is_some() && cut.power(2, 3).is_none());
-    // those that are not written for complex arguments
-    assert!(
-        point([0.5, 0.5]).function(Function::Erf).is_none() && point([0.5, 0.5]).function(Function::Digamma).is_none()
-    );
+    // beside the cut lgamma is analytic as well, but it has no value there
+    for f in [Function::LogGamma, Function::Digamma, TRIGAMMA] {
+        assert!(across([-0.001, 0.002], [1.0, 1.001]).function(f).is_none(), "{f:?}");
+    }
 }
 
 /// On the real axis they are the functions of real numbers, which are computed another way.
@@ -177,7 +224,7 @@ fn functions_agree_with_those_of_real_numbers() {
             *tried.entry(*f).or_insert(0) += 1;
         }
     }
-    assert!(tried.len() == 18 && tried.values().all(|count| *count >= 8), "{tried:?}");
+    assert!(tried.len() == 22 && tried.values().all(|count| *count >= 8), "{tried:?}");
 }
 
 /// What a function is at a point lies in what it is on each rectangle around it.

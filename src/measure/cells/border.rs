@@ -1,7 +1,7 @@
 //! Borders: where guards of degree two at most in a draw are 0.
 //!
 //! The zeros of `a·y + b` and of `a·y² + b·y + c` are maps of the coordinates before, the latter where the discriminant D = b² - 4ac is
-//! positive: `(-b ± √D)/2a`. Two borders are told apart off the zeros of the resultant of the two guards, which is a polynomial in
+//! positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` where a is a number. Two borders are told apart off the zeros of the resultant of the two guards, which is a polynomial in
 //! their coefficients.
 
 use super::{Cut, Cutter, Obstacle};
@@ -119,10 +119,19 @@ impl Cutter<'_> {
                 Ordering::Greater => None,
             }
         };
-        let root = self.forms.simplest(&Graph::function(Function::Sqrt, &discriminant));
-        let curve = Curve::Conic([a, b.clone(), c]);
+        // a number goes under the root: -b/2a ± √(D/4a²)
+        let (root, middle, scale) = match a.as_rational() {
+            Some(_) => {
+                let square = power(&twice, &Rational::from(2));
+                (divide(&discriminant, &square), divide(&negate(&b), &twice), Graph::integer(1))
+            }
+            None => (discriminant, negate(&b), twice),
+        };
+        let root = self.forms.simplest(&root);
+        let [root, middle] = [Graph::function(Function::Sqrt, &root), middle].map(|g| self.forms.simplest(&g));
+        let curve = Curve::Conic([a, b, c]);
         let border = |root: &Graph| {
-            let graph = divide(&subtract(root, &b), &twice);
+            let graph = divide(&add(&middle, root), &scale);
             Border { graph, curve: curve.clone(), matters: *matters, exists: exists.clone() }
         };
         Ok(Some(vec![border(&negate(&root)), border(&root)]))

@@ -2,8 +2,8 @@
 //!
 //! The border of a disc is a square root, √(1 - x²), which is 0 at both ends of where it exists. On x = l + (r - l)·s, with both ends being
 //! zeros of a polynomial a·x² + b·x + c, that polynomial is -a·(r - l)²·s·(1 - s): so it is seen to be positive between 0 and 1, where a
-//! range of the polynomial would reach below 0. At one end alone it is the distance from that, times a·(x + l) + b. That it is 0 there is
-//! an identity, decided by normal forms.
+//! range of the polynomial would reach below 0. Where r is such a zero and l is halfway between both, it is -a·(r - l)²·t·(2 - t), with t = 1 - s.
+//! At one end alone it is the distance from that, times a·(x + l) + b. That it is 0 there is an identity, decided by normal forms.
 
 use crate::function::Function;
 use crate::measure::cells::Between;
@@ -23,48 +23,52 @@ pub(super) struct Way<'a> {
     /// The coordinate itself.
     pub place: Graph,
     /// What part of the way between two borders lies to the left, and to the right; where there is one border, how far it is.
-    pub parts: [Graph; 2],
+    pub parts: [Product; 2],
 }
 
 impl Way<'_> {
     /// A map of the coordinate along the way.
     pub fn along(&self, body: &Graph) -> Graph {
-        let mut forms = Normaliser::default();
         let bindings = [(self.variable, self.place.clone())];
         let mut substitution = Substitution::new(&bindings);
-        let is_open = self.between.iter().all(Option::is_none);
-        for node in Graph::nodes([body]) {
-            let (Operation::Unary(Unary::Function(Function::Sqrt), under) | Operation::Power(under, _)) =
-                node.operation()
-            else {
-                continue;
+        for (node, exponent, Product { width, rest, distance }) in self.roots(body) {
+            let root = |g: &Graph| match node.operation() {
+                Operation::Power(..) => power(g, &exponent),
+                _ => Graph::function(Function::Sqrt, g),
             };
-            let is_root = !matches!(node.operation(), Operation::Power(_, exponent) if exponent.denominator == 1);
-            if is_open || !is_root || !under.depends_on(self.variable) {
-                continue;
-            }
-            if let Some([rest, distance]) = self.product(under, &mut forms) {
-                let root = |g: &Graph| match node.operation() {
-                    Operation::Power(_, e) => power(g, &Rational::from((e.numerator, i64::from(e.denominator)))),
-                    _ => Graph::function(Function::Sqrt, g),
-                };
-                substitution.replace(node, multiply(&root(&rest), &root(&distance)).at(node.site()));
-            }
+            let roots = [rest, distance].map(|g| if is_one(&g) { g } else { root(&g) });
+            let width = if is_one(&width) { width } else { power(&width, &Rational::from(&exponent * 2)) };
+            let found = roots.iter().fold(width, |product, root| multiply(&product, root));
+            substitution.replace(node, found.at(node.site()));
         }
         substitution.apply(body)
     }
 
-    /// A product of which every factor that has zeros at a border is written by the distance from it: the rest, and the distances, which
-    /// are positive on the way, so that both have roots where the product has. Nothing where no factor has such zeros.
-    fn product(&self, graph: &Graph, forms: &mut Normaliser) -> Option<[Graph; 2]> {
+    /// The roots in a map that are written by distances from borders: their exponents, and what they are roots of.
+    fn roots<'g>(&self, body: &'g Graph) -> Vec<(&'g Graph, Rational, Product)> {
+        let mut forms = Normaliser::default();
+        let is_open = self.between.iter().all(Option::is_none);
+        let mut root = |node: &'g Graph| {
+            let (under, exponent) = match node.operation() {
+                Operation::Unary(Unary::Function(Function::Sqrt), under) => (under, Rational::from((1, 2))),
+                Operation::Power(under, e) => (under, Rational::from((e.numerator, i64::from(e.denominator)))),
+                _ => return None,
+            };
+            let may_be = !is_open && *exponent.denom() != 1 && under.depends_on(self.variable);
+            let found = may_be.then(|| self.product(under, &mut forms))??;
+            Some((node, exponent, found))
+        };
+        Graph::nodes([body]).into_iter().filter_map(&mut root).collect()
+    }
+
+    /// A product of which every factor that has zeros at a border is written by the distance from it. Nothing where no factor has such zeros.
+    fn product(&self, graph: &Graph, forms: &mut Normaliser) -> Option<Product> {
         if let Operation::Binary(Binary::Multiply, a, b) = graph.operation() {
-            let own = |g: &Graph| [g.substitute(&[(self.variable, self.place.clone())]), Graph::integer(1)];
+            let own =
+                |g: &Graph| Product { rest: g.substitute(&[(self.variable, self.place.clone())]), ..Product::one() };
             return match [a, b].map(|g| self.product(g, forms)) {
                 [None, None] => None,
-                [x, y] => {
-                    let ([p, d], [q, e]) = (x.unwrap_or_else(|| own(a)), y.unwrap_or_else(|| own(b)));
-                    Some([multiply(&p, &q), multiply(&d, &e)])
-                }
+                [x, y] => Some(x.unwrap_or_else(|| own(a)).times(&y.unwrap_or_else(|| own(b)))),
             };
         }
         if !graph.depends_on(self.variable) {
@@ -75,23 +79,88 @@ impl Way<'_> {
             return None;
         }
         let value = |y: &Graph| add(&multiply(&add(&multiply(&a, y), &b), y), &c);
-        let mut is_end = |border: &Graph| forms.fraction(&value(border)).is_some_and(|found| found.is_zero());
-        let ends = self.between.each_ref().map(|border| border.as_ref().filter(|border| is_end(border)));
+        let mut is_nothing = |g: &Graph| forms.fraction(g).is_some_and(|found| found.is_zero());
+        let ends = self.between.each_ref().map(|border| border.as_ref().filter(|border| is_nothing(&value(border))));
+        let two = Rational::from(2);
+        // where the map has its extremum, halfway between both zeros
+        let slope = |y: &Graph| add(&multiply(&multiply(&a, y), &Graph::rational(two.clone())), &b);
+        let middles = self.between.each_ref().map(|border| border.as_ref().is_some_and(|y| is_nothing(&slope(y))));
         let width = match self.between {
             [Some(l), Some(r)] => subtract(r, l),
             _ => Graph::integer(1),
         };
+        // -a·width²
+        let mut whole = |distance: Product| match a.as_rational() {
+            Some(_) => distance.times(&Product { width: width.clone(), rest: negate(&a), ..Product::one() }),
+            None => distance.times(&Product {
+                rest: forms.simplest(&multiply(&negate(&a), &power(&width, &two))),
+                ..Product::one()
+            }),
+        };
         // a·(y + l) + b
         let other = |end: &Graph| multiply(&width, &add(&multiply(&a, &add(&self.place, end)), &b));
         let [left, right] = &self.parts;
-        match ends {
-            [Some(_), Some(_)] => {
-                let whole = multiply(&negate(&a), &power(&width, &Rational::from(2)));
-                Some([forms.simplest(&whole), multiply(left, right)])
-            }
-            [Some(l), None] => Some([other(l), left.clone()]),
-            [None, Some(r)] => Some([negate(&other(r)), right.clone()]),
-            [None, None] => None,
+        let twice = |part: &Product| part.times(&Product::of(subtract(&Graph::integer(2), &part.value())));
+        Some(match ends {
+            [Some(_), Some(_)] => whole(left.times(right)),
+            [Some(_), None] if middles[1] => whole(twice(left)),
+            [None, Some(_)] if middles[0] => whole(twice(right)),
+            [Some(l), None] => left.times(&Product { rest: other(l), ..Product::one() }),
+            [None, Some(r)] => right.times(&Product { rest: negate(&other(r)), ..Product::one() }),
+            [None, None] => return None,
+        })
+    }
+}
+
+/// At which ends of where a coordinate lies a map has square roots of the distance from them.
+pub(super) fn roots_at_ends(variable: Variable, between: &Between, body: &Graph) -> [bool; 2] {
+    let marks = [Variable::fresh(), Variable::fresh()];
+    let parts = marks.map(|mark| Product::of(Graph::variable(mark)));
+    let way = Way { variable, between, place: Graph::variable(variable), parts };
+    let roots = way.roots(body);
+    marks.map(|mark| roots.iter().any(|(_, e, root)| *e.denom() == 2 && root.distance.depends_on(mark)))
+}
+
+/// What a map is the product of: `width²·rest·distance`. The width and the distance are positive on the way, so that the rest has roots where the
+/// map has.
+#[derive(Clone)]
+pub(super) struct Product {
+    pub width: Graph,
+    pub rest: Graph,
+    pub distance: Graph,
+}
+
+impl Product {
+    fn one() -> Self {
+        let [width, rest, distance] = [1; 3].map(Graph::integer);
+        Self { width, rest, distance }
+    }
+
+    /// A distance.
+    pub fn of(distance: Graph) -> Self {
+        Self { distance, ..Self::one() }
+    }
+
+    /// A square times a distance.
+    pub fn square(width: Graph, distance: Graph) -> Self {
+        Self { width, distance, ..Self::one() }
+    }
+
+    /// The product.
+    pub fn value(&self) -> Graph {
+        let square = if is_one(&self.width) { self.width.clone() } else { power(&self.width, &Rational::from(2)) };
+        multiply(&multiply(&square, &self.rest), &self.distance)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        Self {
+            width: multiply(&self.width, &other.width),
+            rest: multiply(&self.rest, &other.rest),
+            distance: multiply(&self.distance, &other.distance),
         }
     }
+}
+
+fn is_one(graph: &Graph) -> bool {
+    graph.as_rational().is_some_and(|q| *q == 1)
 }

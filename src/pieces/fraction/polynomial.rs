@@ -1,6 +1,7 @@
 //! Polynomials in atoms.
 
 use crate::number::Rational;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The most terms of a polynomial.
@@ -73,6 +74,15 @@ impl Polynomial {
             }
         }
         Some(product)
+    }
+
+    /// Without a number, and without these powers of atoms that are factors of all of it.
+    pub(super) fn divided(&self, common: &FxHashMap<u32, u32>, scale: &Rational) -> Self {
+        let less = |powers: &Monomial| {
+            let rest = powers.iter().map(|(atom, power)| (*atom, power - common.get(atom).unwrap_or(&0)));
+            rest.filter(|(_, power)| *power > 0).collect()
+        };
+        Self(self.0.iter().map(|(powers, q)| (less(powers), Rational::from(q / scale))).collect())
     }
 
     /// Whether the square of an atom, or of any, divides some term.

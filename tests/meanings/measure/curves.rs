@@ -103,3 +103,43 @@ fn nothing_is_claimed_where_curves_touch() {
         assert!(!is_claimed, "{model}: {:?}", found.map(|answer| answer.enclosure));
     }
 }
+
+/// Solids in three coordinates, by their volumes and by the distribution of χ² with three degrees of freedom; off the middle by the series of
+/// the one that is not central. Along the last draw their borders are square roots, at which the next one is integrated in closed form or not.
+#[test]
+fn solids_have_their_volumes() {
+    let within = |draws: [&str; 3], guard: &str, weight: &str| {
+        let [x, y, z] = draws;
+        format!(
+            "do {{ x <- sample ({x}); y <- sample ({y}); z <- sample ({z}); if {guard} then return () else score 0; score ({weight}); return x }}"
+        )
+    };
+    let (normal, wide) = (["normal 0 1"; 3], ["uniformOn (-2) 2"; 3]);
+    let ball = "x^2 + y^2 + z^2 < 2";
+    let rows = [
+        (normal, ball, "1", "0.427593295529120166001"),
+        (normal, ball, "z^2", "0.1508549639153903637741"),
+        (normal, "1 < x^2 + y^2 + z^2 && x^2 + y^2 + z^2 < 4", "1", "0.5397878269520901802224"),
+        (["normal 1 1", "normal 0 1", "normal 0 1"], ball, "1", "0.3082525076648532355446"),
+        // a ball in a cube, π/6; a cap, π·h²·(3 - h)/3 with h = 1/2; ellipsoids
+        (["uniformOn 0 1"; 3], "(x - 1/2)^2 + (y - 1/2)^2 + (z - 1/2)^2 < 1/4", "1", "0.5235987755982988730771072"),
+        (wide, "x^2 + y^2 + z^2 < 1 && z > 1/2", "1", "0.01022653858590427486479"),
+        (wide, "x^2 + 2*y^2 + 3*z^2 < 1", "1", "0.02671978812837216865717"),
+        (wide, "x^2 + x*y + y^2 + z^2 < 1", "1", "0.07557497350975907710809"),
+        // under a paraboloid, and what two cylinders share: 16/3 of 8
+        (["uniformOn (-2) 2", "uniformOn (-2) 2", "uniformOn 0 1"], "x^2 + y^2 < z", "1", "0.09817477042468103870196"),
+        (["uniformOn (-1) 1"; 3], "x^2 + y^2 < 1 && x^2 + z^2 < 1", "1", "0.6666666666666666666666667"),
+    ];
+    for (draws, guard, weight, truth) in rows {
+        holds(&within(draws, guard, weight), None, Ask { eps: "1e-6", ..PLAIN }, truth);
+    }
+    // the density of χ², √(t/2π)·e^(-t/2), and its slope; of the ball's eighth π/6·t^(3/2)
+    let moved = |draws, order, at| {
+        let model = format!("\\t => {}", within(draws, "x^2 + y^2 + z^2 < t", "1"));
+        move |truth| holds(&model, None, Ask { at: Some(at), order, eps: "1e-6", ..PLAIN }, truth)
+    };
+    moved(normal, 1, "2")("0.2075537487102973516701");
+    moved(normal, 2, "2")("-0.05188843717757433791753");
+    moved(["uniformOn 0 1"; 3], 1, "0.81")("0.7068583470577034786541");
+    moved(["uniformOn 0 1"; 3], 2, "0.81")("0.4363323129985823942309");
+}

@@ -1,0 +1,258 @@
+//! Rectangles of the complex plane, their arithmetic and elementary functions.
+
+use crate::function::Step;
+use crate::number::context::{Context, Function, Sign};
+use crate::number::{Double, Magnitude};
+use std::num::NonZeroU16;
+
+type Number = <Double as Context>::Num;
+
+/// The context of all that is here.
+pub(super) const DOUBLE: Double = Double;
+
+/// A rectangle: its real and its imaginary parts.
+#[derive(Clone, Debug)]
+pub struct Rectangle {
+    /// The real parts.
+    pub re: Number,
+    /// The imaginary parts.
+    pub im: Number,
+}
+
+impl Rectangle {
+    /// Numbers on the real axis.
+    #[must_use]
+    pub fn real(re: Number) -> Self {
+        Self { re, im: DOUBLE.integer(0) }
+    }
+
+    pub(super) fn integer(n: i64) -> Self {
+        Self::real(DOUBLE.integer(n))
+    }
+
+    /// All that is at most so far from one of these in its real and in its imaginary part; the plane, where that is no number.
+    pub(super) fn blown_up(&self, by: Magnitude) -> Self {
+        let by = by.to_rational().map_or_else(|| DOUBLE.bottom(), |by| DOUBLE.rational(&by));
+        let around = Self::real(DOUBLE.hull(&DOUBLE.neg(&by), &by));
+        self.add(&around).add(&around.turned())
+    }
+
+    pub(super) fn add(&self, other: &Self) -> Self {
+        Self { re: DOUBLE.add(&self.re, &other.re), im: DOUBLE.add(&self.im, &other.im) }
+    }
+
+    pub(super) fn subtract(&self, other: &Self) -> Self {
+        Self { re: DOUBLE.sub(&self.re, &other.re), im: DOUBLE.sub(&self.im, &other.im) }
+    }
+
+    pub(super) fn negate(&self) -> Self {
+        Self { re: DOUBLE.neg(&self.re), im: DOUBLE.neg(&self.im) }
+    }
+
+    pub(super) fn multiply(&self, other: &Self) -> Self {
+        let product = |a: &Number, b: &Number| DOUBLE.mul(a, b);
+        Self {
+            re: DOUBLE.sub(&product(&self.re, &other.re), &product(&self.im, &other.im)),
+            im: DOUBLE.add(&product(&self.re, &other.im), &product(&self.im, &other.re)),
+        }
+    }
+
+    pub(super) fn scaled(&self, by: &Number) -> Self {
+        Self { re: DOUBLE.mul(&self.re, by), im: DOUBLE.mul(&self.im, by) }
+    }
+
+    pub(super) fn square(&self) -> Self {
+        Self {
+            re: DOUBLE.sub(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im)),
+            im: DOUBLE.scale(&DOUBLE.mul(&self.re, &self.im), 2),
+        }
+    }
+
+    /// |z|²
+    fn squared_modulus(&self) -> Number {
+        DOUBLE.add(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im))
+    }
+
+    /// 1/z, where z is certainly not 0.
+    fn reciprocal(&self) -> Option<Self> {
+        let squared = self.squared_modulus();
+        let is_positive = DOUBLE.sign(&squared) == Sign::Positive;
+        is_positive
+            .then(|| Self { re: DOUBLE.div(&self.re, &squared), im: DOUBLE.neg(&DOUBLE.div(&self.im, &squared)) })
+    }
+
+    pub(super) fn divide(&self, other: &Self) -> Option<Self> {
+        Some(self.multiply(&other.reciprocal()?))
+    }
+
+    /// i·z
+    fn turned(&self) -> Self {
+        Self { re: DOUBLE.neg(&self.im), im: self.re }
+    }
+
+    /// exp (x + iy) = eˣ (cos y + i sin y)
+    fn exp(&self) -> Self {
+        let [size, cos, sin] = [
+            DOUBLE.function(Function::Exp, &self.re),
+            DOUBLE.function(Function::Cos, &self.im),
+            DOUBLE.function(Function::Sin, &self.im),
+        ];
+        Self { re: DOUBLE.mul(&size, &cos), im: DOUBLE.mul(&size, &sin) }
+    }
+
+    /// sin (x + iy) = sin x cosh y + i cos x sinh y
+    fn sin(&self) -> Self {
+        let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
+        Self { re: part(Function::Sin, Function::Cosh), im: part(Function::Cos, Function::Sinh) }
+    }
+
+    /// cos (x + iy) = cos x cosh y - i sin x sinh y
+    fn cos(&self) -> Self {
+        let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
+        Self { re: part(Function::Cos, Function::Cosh), im: DOUBLE.neg(&part(Function::Sin, Function::Sinh)) }
+    }
+
+    /// The principal logarithm, where z certainly avoids (-∞, 0]: log |z| + i arg z.
+    fn log(&self) -> Option<Self> {
+        let half_turn = || DOUBLE.divide(&DOUBLE.pi(), 2);
+        let angle = |a: &Number, b: &Number| DOUBLE.function(Function::Atan, &DOUBLE.div(a, b));
+        let im = match (DOUBLE.sign(&self.re), DOUBLE.sign(&self.im)) {
+            (Sign::Positive, _) => angle(&self.im, &self.re),
+            (_, Sign::Positive) => DOUBLE.sub(&half_turn(), &angle(&self.re, &self.im)),
+            (_, Sign::Negative) => DOUBLE.neg(&DOUBLE.add(&half_turn(), &angle(&self.re, &self.im))),
+            _ => return None,
+        };
+        let re = DOUBLE.divide(&DOUBLE.function(Function::Log, &self.squared_modulus()), 2);
+        Some(Self { re, im })
+    }
+
+    /// zᵖᐟ𐞥, of an exponent that is no natural number as exp (p/q · log z).
+    pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
+        if denominator == 1 {
+            let base = if numerator < 0 { self.reciprocal()? } else { self.clone() };
+            return base.natural_power(numerator.unsigned_abs());
+        }
+        let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
+        Some(self.log()?.scaled(&exponent).exp())
+    }
+
+    /// By squares; z⁰ is 1 where z has a value.
+    fn natural_power(&self, n: u64) -> Option<Self> {
+        self.modulus()?;
+        let (mut power, mut base, mut rest) = (Self::integer(1), self.clone(), n);
+        while rest > 0 {
+            if rest % 2 == 1 {
+                power = power.multiply(&base);
+            }
+            base = base.square();
+            rest /= 2;
+        }
+        Some(power)
+    }
+
+    /// An elementary function; nothing where it is not known to be analytic.
+    pub fn function(&self, f: Function) -> Option<Self> {
+        let one = || Self::integer(1);
+        Some(match f {
+            Function::Exp => self.exp(),
+            Function::Sin => self.sin(),
+            Function::Cos => self.cos(),
+            // sinh z = -i sin (iz), cosh z = cos (iz)
+            Function::Sinh => self.turned().sin().turned().negate(),
+            Function::Cosh => self.turned().cos(),
+            Function::Log => self.log()?,
+            Function::Sqrt => self.power(1, 2)?,
+            Function::Cbrt => self.power(1, 3)?,
+            // (log (1 + iz) - log (1 - iz)) / 2i
+            Function::Atan => {
+                let [above, below] = [one().add(&self.turned()), one().subtract(&self.turned())];
+                let difference = above.log()?.subtract(&below.log()?);
+                difference.turned().negate().scaled(&DOUBLE.divide(&DOUBLE.integer(1), 2))
+            }
+            Function::Erf => Self::real(DOUBLE.function(f, &self.re)).add(&self.error()),
+            Function::Erfc => Self::real(DOUBLE.function(f, &self.re)).subtract(&self.error()),
+            Function::LogGamma => self.log_gamma()?,
+            Function::Digamma => self.digamma()?,
+            Function::Polygamma(n) => self.polygamma(n)?,
+            _ => f.row().by?.evaluate(&mut |step| self.step(step))?,
+        })
+    }
+
+    /// erf z - erf x. Along the imaginary axis erf has the slope 2i/√π·exp (-(x + it)²) = 2/√π·exp (t² - x²)·(sin 2xt + i cos 2xt), and the
+    /// integral of a real map over t from 0 to y is y times one of the values between.
+    fn error(&self) -> Self {
+        let from_axis = DOUBLE.hull(&DOUBLE.integer(0), &self.im);
+        let size = DOUBLE.function(Function::Exp, &DOUBLE.sub(&DOUBLE.square(&from_axis), &DOUBLE.square(&self.re)));
+        let angle = DOUBLE.scale(&DOUBLE.mul(&self.re, &from_axis), 2);
+        let part = |f: Function| DOUBLE.mul(&DOUBLE.mul(&self.im, &size), &DOUBLE.function(f, &angle));
+        let two = DOUBLE.div(&DOUBLE.integer(2), &DOUBLE.function(Function::Sqrt, &DOUBLE.pi()));
+        Self { re: part(Function::Sin), im: part(Function::Cos) }.scaled(&two)
+    }
+
+    /// Where the real part is certainly positive.
+    fn is_right(&self) -> Option<()> {
+        (DOUBLE.sign(&self.re) == Sign::Positive).then_some(())
+    }
+
+    /// log Γ z = log Γ w - log z with w = z + 1, and log Γ w = (w - ½) log w - w + ½ log 2π + J w (Binet). J w is the integral of
+    /// k t·exp (-tw) over the positive t, where 0 < k t ≤ 1/12: so |J w| ≤ 1/(12 Re w), which is less than 1/12.
+    fn log_gamma(&self) -> Option<Self> {
+        self.is_right()?;
+        let (w, half) = (self.add(&Self::integer(1)), DOUBLE.divide(&DOUBLE.integer(1), 2));
+        let turn = DOUBLE.function(Function::Log, &DOUBLE.scale(&DOUBLE.pi(), 2));
+        let main = w.subtract(&Self::real(half)).multiply(&w.log()?).subtract(&w);
+        Some(main.add(&Self::real(DOUBLE.divide(&turn, 2))).subtract(&self.log()?).blown_up(Magnitude::ONE.divided(12)))
+    }
+
+    /// Its derivative, log w - 1/2w + J′ w - 1/z with |J′ w| ≤ 1/(12 (Re w)²).
+    fn digamma(&self) -> Option<Self> {
+        self.is_right()?;
+        let w = self.add(&Self::integer(1));
+        let half = DOUBLE.divide(&DOUBLE.integer(1), 2);
+        Some(
+            w.log()?
+                .subtract(&w.reciprocal()?.scaled(&half))
+                .subtract(&self.reciprocal()?)
+                .blown_up(Magnitude::ONE.divided(12)),
+        )
+    }
+
+    /// Its derivatives, ψ⁽ⁿ⁾ w - (-1)ⁿ n!/zⁿ⁺¹. The first is a sum over multiples of powers (w + k)⁻ⁿ⁻¹ of one sign, so its modulus at w is at most
+    /// that at Re w.
+    fn polygamma(&self, order: NonZeroU16) -> Option<Self> {
+        self.is_right()?;
+        let n = order.get();
+        let right = DOUBLE.add(&self.re, &DOUBLE.integer(1));
+        let most = DOUBLE.magnitude(&DOUBLE.function(Function::Polygamma(order), &right));
+        let factorial = (1..=n).fold(DOUBLE.integer(1), |product, k| DOUBLE.scale(&product, k.into()));
+        let pole = self.power(-i64::from(n) - 1, 1)?.scaled(&factorial);
+        let pole = if n.is_multiple_of(2) { pole.negate() } else { pole };
+        Some(pole.blown_up(most))
+    }
+
+    /// A step of the formula of a function of z.
+    fn step(&self, step: Step<Option<Self>>) -> Option<Self> {
+        Some(match step {
+            Step::Argument(0) => self.clone(),
+            Step::Argument(_) | Step::Y => return None,
+            Step::Number(p, q) => Self::real(DOUBLE.divide(&DOUBLE.integer(p.into()), q.into())),
+            Step::Pi => Self::real(DOUBLE.pi()),
+            Step::Negate(a) => a?.negate(),
+            Step::Add(a, b) => a?.add(&b?),
+            Step::Subtract(a, b) => a?.subtract(&b?),
+            Step::Multiply(a, b) => a?.multiply(&b?),
+            Step::Divide(a, b) => a?.divide(&b?)?,
+            Step::Square(a) => a?.square(),
+            Step::Inverse(a) => a?.reciprocal()?,
+            Step::InverseRoot(a) => a?.power(-1, 2)?,
+            Step::Of(f, a) => a?.function(f)?,
+        })
+    }
+
+    /// A bound of |z|; nothing where there is none.
+    #[must_use]
+    pub fn modulus(&self) -> Option<Magnitude> {
+        let is_known = |x: &Number| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x);
+        (is_known(&self.re) && is_known(&self.im)).then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
+    }
+}
