@@ -45,7 +45,7 @@ fn the_bias_of_a_coin() {
 }
 
 /// `nealsFunnel`, of which nine draws are not looked at: ∫ φ₃(x) (Φ(e^(-x/2)/4) - ½) dx. With the slopes in the deviation of x, here at 3,
-/// and in the left border, `-∫ φ₃(x) e^(-x/2) φ(e^(-x/2)/4) dx` at ¼.
+/// and in the left border, `-∫ φ₃(x) e^(-x/2) φ(e^(-x/2)/4) dx` at ¼, whose slope is `¼ ∫ φ₃(x) e^(-3x/2) φ(e^(-x/2)/4) dx`.
 #[test]
 fn a_funnel() {
     let funnel = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return y }";
@@ -58,7 +58,9 @@ fn a_funnel() {
     let border = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return (y - t) }";
     let ask = Ask { at: Some("0.25"), ..ask };
     let of = "\\z => if z > 0 then 1 else 0";
-    holds(&format!("\\t => {border}"), Some(of), ask, "-0.384233606609446828823263693307");
+    let moved = format!("\\t => {border}");
+    holds(&moved, Some(of), ask, "-0.384233606609446828823263693307");
+    holds(&moved, Some(of), Ask { order: 2, ..ask }, "1.08185811119950995936692169134");
 }
 
 /// `binaryGmm`: ten numbers seen around one of two means, normal draws cut off at ±4. The truth is a sum over the 2¹⁰ ways to share them out,
