@@ -47,6 +47,7 @@ pub mod moment;
 pub mod powers;
 pub mod range;
 pub mod rules;
+mod shear;
 pub mod sign;
 pub mod slope;
 mod sum;

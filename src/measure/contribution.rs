@@ -10,6 +10,7 @@ use super::majorant::magnitude;
 use super::moment;
 use super::range::{BITS, number};
 use super::rules::{Paper, Rules};
+use super::shear::sheared;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::real::Real;
@@ -56,9 +57,10 @@ impl Contribution {
         // of a lower derivative than the highest that is asked for, no more is demanded
         let parameter = parameter.map(|p| Parameter { order, ..p.clone() });
         let parameter = parameter.as_ref();
+        let (path, factors) = sheared(path, &factors);
         let source = match budget.is_exhausted() {
             true => Err(Obstacle::Time),
-            false => Leaf::reduced(path, &factors, parameter, budget).map(|leaf| {
+            false => Leaf::reduced(&path, &factors, parameter, budget).map(|leaf| {
                 leaf.map(|leaf| {
                     let map = derived(&leaf.integral(false, true, parameter, budget), parameter, order).real().ok();
                     Source { map, leaf }
@@ -70,10 +72,10 @@ impl Contribution {
             Err(obstacle) => *obstacle != Obstacle::Time,
         };
         let under = parameter.filter(|_| order > 0 && is_hard).and_then(|parameter| {
-            let map = under_the_integral(path, &factors, parameter, order, budget)?;
-            Some(Box::new(Self::new(path, vec![map], Some(&Parameter { order: 0, ..parameter.clone() }), 0, budget)))
+            let map = under_the_integral(&path, &factors, parameter, order, budget)?;
+            Some(Box::new(Self::new(&path, vec![map], Some(&Parameter { order: 0, ..parameter.clone() }), 0, budget)))
         });
-        Self { rules: &Paper, path: path.clone(), factors, parameter: parameter.cloned(), order, source, under }
+        Self { rules: &Paper, path, factors, parameter: parameter.cloned(), order, source, under }
     }
 
     /// The same under rules of one's own.

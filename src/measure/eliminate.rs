@@ -12,7 +12,6 @@ pub mod between;
 pub(in crate::measure) mod form;
 
 use super::distribution::{add, divide, multiply, negate, power, subtract};
-use super::majorant::magnitude;
 use super::range::range;
 use crate::function::Function;
 use crate::number::budget::Budget;
@@ -24,7 +23,7 @@ use form::{Form, coefficients, fraction, integer, is_zero, product};
 /// Whether a map is positive where variables lie, by its range or by its form.
 fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let found = range(graph, within, budget);
-    if found.is_defined() && *found.lo() > 0 && magnitude(&found).is_finite() {
+    if found.is_defined() && *found.lo() > 0 {
         return true;
     }
     let of = |graph: &Graph| crate::stack::deep(|| is_positive(graph, within, budget));

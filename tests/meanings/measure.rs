@@ -18,6 +18,7 @@ mod rows;
 mod samplers;
 mod second;
 mod shapes;
+mod sheared;
 mod tails;
 mod wrong;
 

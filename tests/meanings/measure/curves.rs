@@ -131,12 +131,12 @@ fn solids_have_their_volumes() {
         (["uniformOn (-1) 1"; 3], "x^2 + y^2 < 1 && x^2 + z^2 < 1", "1", "0.6666666666666666666666667"),
     ];
     for (draws, guard, weight, truth) in rows {
-        holds(&within(draws, guard, weight), None, Ask { eps: "1e-6", ..PLAIN }, truth);
+        holds(&within(draws, guard, weight), None, Ask { eps: "1e-6", seconds: 100, ..PLAIN }, truth);
     }
     // the density of χ², √(t/2π)·e^(-t/2), and its slope; of the ball's eighth π/6·t^(3/2)
     let moved = |draws, order, at| {
         let model = format!("\\t => {}", within(draws, "x^2 + y^2 + z^2 < t", "1"));
-        move |truth| holds(&model, None, Ask { at: Some(at), order, eps: "1e-6", ..PLAIN }, truth)
+        move |truth| holds(&model, None, Ask { at: Some(at), order, eps: "1e-6", seconds: 100, ..PLAIN }, truth)
     };
     moved(normal, 1, "2")("0.2075537487102973516701");
     moved(normal, 2, "2")("-0.05188843717757433791753");
