@@ -11,7 +11,7 @@
 //! | [`cells`] | sets that guards cut out, by borders that are maps |
 //! | [`integral`], [`contribution`] | what a path contributes: as maps of the parameter, and as numbers |
 //! | [`boxes`], [`cubature`] | draws that are integrated over all at once, in boxes |
-//! | [`eliminate`] | normal draws integrated over in closed form |
+//! | [`shear`], [`eliminate`] | guards as draws; normal draws integrated over in closed form |
 //! | [`mod@powers`] | densities as products of powers |
 //! | [`mod@range`] | values of maps where draws lie |
 //! | [`sign`] | signs of maps on a path, by their form |
@@ -47,7 +47,7 @@ pub mod moment;
 pub mod powers;
 pub mod range;
 pub mod rules;
-mod shear;
+pub mod shear;
 pub mod sign;
 pub mod slope;
 mod sum;
