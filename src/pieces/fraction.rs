@@ -84,15 +84,14 @@ impl Fraction {
                 Operation::Unary(Unary::Function(Function::Exp), _) | Operation::Pi | Operation::Euler
             )
         };
-        let mut common: FxHashMap<u32, u32> = match self.under.0.first_key_value() {
-            Some((powers, _)) => powers.iter().filter(|(atom, _)| is_never_zero(atom)).copied().collect(),
-            None => return self.clone(),
-        };
+        let Some((powers, leading)) = self.under.0.first_key_value() else { return self.clone() };
+        let mut common: FxHashMap<u32, u32> = powers.iter().filter(|(atom, _)| is_never_zero(atom)).copied().collect();
         for powers in self.over.0.keys().chain(self.under.0.keys()) {
             let power = |atom: u32| powers.iter().find(|(other, _)| *other == atom).map_or(0, |(_, power)| *power);
             common.iter_mut().for_each(|(atom, least)| *least = power(*atom).min(*least));
         }
-        let scale = self.under.0.first_key_value().map_or_else(|| Rational::from(1), |(_, q)| q.clone());
+        // (x + y)/3 is shorter than the sum of thirds
+        let scale = if self.over.0.len() == 1 { leading.clone() } else { Rational::from(1) };
         let [over, under] = [&self.over, &self.under].map(|p| p.divided(&common, &scale));
         Self { over, under }
     }

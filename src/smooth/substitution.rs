@@ -13,6 +13,8 @@ pub struct Substitution<'a> {
     places: FxHashMap<Variable, usize>,
     /// What is replaced…
     from: Occurrences,
+    /// What replaces graphs that are no variables.
+    parts: Vec<Graph>,
     /// …and what occurs in what takes its place.
     into: Occurrences,
     memo: FxHashMap<usize, (Graph, Graph)>,
@@ -28,13 +30,14 @@ impl<'a> Substitution<'a> {
         }
         let from = bindings.iter().map(|(v, _)| Occurrences::of(*v)).collect();
         let into = bindings.iter().map(|(_, e)| e.occurrences()).collect();
-        Self { bindings, places, from, into, memo: FxHashMap::default() }
+        Self { bindings, places, from, into, parts: Vec::new(), memo: FxHashMap::default() }
     }
 
     /// Replaces a graph that is no variable as well, wherever this very node stands outside of what binds its variables.
     pub fn replace(&mut self, part: &Graph, by: Graph) {
         self.from = self.from.or(part.occurrences());
         self.into = self.into.or(by.occurrences());
+        self.parts.push(by.clone());
         self.memo.insert(part.address(), (part.clone(), by));
     }
 
@@ -47,7 +50,7 @@ impl<'a> Substitution<'a> {
     /// Whether a binder of `v` would capture something, or hide what is to be replaced.
     #[must_use]
     pub fn clashes(&self, v: Variable) -> bool {
-        let captured = || self.bindings.iter().any(|(_, e)| e.depends_on(v));
+        let captured = || self.bindings.iter().map(|(_, e)| e).chain(&self.parts).any(|e| e.depends_on(v));
         self.places.contains_key(&v) || (self.into.may_meet(Occurrences::of(v)) && captured())
     }
 

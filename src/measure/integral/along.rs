@@ -20,38 +20,43 @@ pub(super) fn is_right(x: &Coordinate, between: &Between) -> bool {
 /// ∫ between two borders, as one over [0, 1]; from the right, where that is wanted.
 pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rational, body: &Graph) -> Graph {
     let u = Variable::fresh();
-    let over = |place: Graph, parts: [Product; 2]| Way { variable: y, between, place, parts }.along(body);
     let roots = roots_at_ends(y, between, body);
     match between {
         [Some(a), Some(b)] => {
             let width = subtract(b, a);
+            let over = |place: Graph, parts: [Product; 2]| {
+                Way { variable: y, between, place, width: width.clone(), parts }.along(body)
+            };
             // begun from an end that is known exactly, so that what is 0 there is seen to be
             let from_right = right || a.as_rational().is_none() && b.as_rational().is_some();
-            let inner = if from_right {
-                let Pace { parts: [near, far], factor } = Pace::new(u, [roots[1], roots[0]]);
-                multiply(&over(subtract(b, &multiply(&width, &near.value())), [far, near]), &factor)
-            } else {
-                let Pace { parts: [near, far], factor } = Pace::new(u, roots);
-                multiply(&over(add(a, &multiply(&width, &near.value())), [near, far]), &factor)
+            let pace = Pace::new(u, if from_right { [roots[1], roots[0]] } else { roots });
+            let [near, far] = pace.parts.clone();
+            let way = multiply(&width, &near.value());
+            let inner = match from_right {
+                true => over(subtract(b, &way), [far, near]),
+                false => over(add(a, &way), [near, far]),
             };
-            multiply(&width, &integral(u, &inner))
+            pace.integral(u, &[&width], &multiply(&width, &inner))
         }
         [None, None] => {
             let at_zero = Graph::integer(0);
             let left = along(y, &[None, Some(at_zero.clone())], false, scale, body);
             add(&left, &along(y, &[Some(at_zero), None], false, scale, body))
         }
-        [a, b] => {
+        [Some(border), None] | [None, Some(border)] => {
             // y = border ± σ·(1 - t)/t
-            let Pace { parts: [t, rest], factor } = Pace::new(u, [false, roots[0] || roots[1]]);
+            let pace = Pace::new(u, [false, roots[0] || roots[1]]);
+            let [t, rest] = pace.parts.clone();
             let (t, scale) = (t.value(), Graph::rational(scale.clone()));
             let far = Product { distance: divide(&multiply(&scale, &rest.distance), &t), ..rest };
-            let place = match (a, b) {
-                (Some(a), _) => add(a, &far.value()),
-                (_, b) => subtract(b.as_ref().unwrap_or(&Graph::integer(0)), &far.value()),
+            let place = match between {
+                [Some(_), _] => add(border, &far.value()),
+                [None, _] => subtract(border, &far.value()),
             };
-            let factor = multiply(&divide(&scale, &power(&t, &Rational::from(2))), &factor);
-            integral(u, &multiply(&over(place, [far.clone(), far]), &factor))
+            let parts = [far.clone(), far];
+            let inner = Way { variable: y, between, place, width: Graph::integer(1), parts }.along(body);
+            let speed = divide(&scale, &power(&t, &Rational::from(2)));
+            pace.integral(u, &[], &multiply(&inner, &speed))
         }
     }
 }
@@ -92,25 +97,49 @@ impl Pace {
 /// The most factors that are told apart: of shared products of products there are more than nodes.
 const MOST_FACTORS: usize = 64;
 
-/// ∫ over [0, 1], of which the factors that do not depend on the variable are not a part.
-fn integral(s: Variable, body: &Graph) -> Graph {
-    let (mut constant, mut own) = (Graph::integer(1), Graph::integer(1));
-    let (mut waiting, mut count) = (vec![body], 0);
-    while let Some(graph) = waiting.pop() {
-        count += 1;
-        match graph.operation() {
-            Operation::Binary(Binary::Multiply, a, b) if count < MOST_FACTORS => waiting.extend([b, a]),
-            Operation::Binary(Binary::Divide, a, b) if count < MOST_FACTORS && !b.depends_on(s) => {
-                constant = divide(&constant, b);
-                waiting.push(a);
+impl Pace {
+    /// ∫ of a map along the way, of which the factors that do not depend on the variable are not a part. Powers of the sides of what is gone along,
+    /// and of others that are positive on the way, cancel.
+    fn integral(&self, u: Variable, positive: &[&Graph], body: &Graph) -> Graph {
+        let sides = self.parts.iter().map(|part| &part.side).filter(|side| side.as_rational().is_none());
+        let mut powers: Vec<(&Graph, Rational)> =
+            sides.chain(positive.iter().copied()).map(|g| (g, Rational::new())).collect();
+        let (mut constant, mut own) = (Graph::integer(1), Graph::integer(1));
+        let times =
+            |product: &Graph, by: &Graph, is_under| if is_under { divide(product, by) } else { multiply(product, by) };
+        let (mut waiting, mut count) = (vec![(&self.factor, false), (body, false)], 0);
+        while let Some((graph, is_under)) = waiting.pop() {
+            count += 1;
+            let (base, exponent) = match graph.operation() {
+                Operation::Power(base, e) => (base, Rational::from((e.numerator, i64::from(e.denominator)))),
+                _ => (graph, Rational::from(1)),
+            };
+            if let Some((_, sum)) = powers.iter_mut().find(|(side, _)| side.address() == base.address()) {
+                *sum += if is_under { -exponent } else { exponent };
+                continue;
             }
-            Operation::Unary(Unary::Negate, a) if count < MOST_FACTORS => {
-                constant = negate(&constant);
-                waiting.push(a);
+            match graph.operation() {
+                Operation::Binary(Binary::Multiply, a, b) if count < MOST_FACTORS => {
+                    waiting.extend([(b, is_under), (a, is_under)]);
+                }
+                Operation::Binary(Binary::Divide, a, b) if count < MOST_FACTORS => {
+                    waiting.extend([(b, !is_under), (a, is_under)]);
+                }
+                Operation::Unary(Unary::Negate, a) if count < MOST_FACTORS => {
+                    constant = negate(&constant);
+                    waiting.push((a, is_under));
+                }
+                _ if graph.depends_on(u) => own = times(&own, graph, is_under),
+                _ => constant = times(&constant, graph, is_under),
             }
-            _ if graph.depends_on(s) => own = multiply(&own, graph),
-            _ => constant = multiply(&constant, graph),
         }
+        for (side, sum) in powers.into_iter().filter(|(_, sum)| !sum.is_zero()) {
+            let found = if sum == 1 { side.clone() } else { power(side, &sum) };
+            match side.depends_on(u) {
+                true => own = multiply(&own, &found),
+                false => constant = multiply(&constant, &found),
+            }
+        }
+        multiply(&constant, &Graph::integral(u, own))
     }
-    multiply(&constant, &Graph::integral(s, own))
 }

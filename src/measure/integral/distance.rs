@@ -22,6 +22,8 @@ pub(super) struct Way<'a> {
     pub between: &'a Between,
     /// The coordinate itself.
     pub place: Graph,
+    /// How far they are from each other; 1 where there is one.
+    pub width: Graph,
     /// What part of the way between two borders lies to the left, and to the right; where there is one border, how far it is.
     pub parts: [Product; 2],
 }
@@ -31,14 +33,14 @@ impl Way<'_> {
     pub fn along(&self, body: &Graph) -> Graph {
         let bindings = [(self.variable, self.place.clone())];
         let mut substitution = Substitution::new(&bindings);
-        for (node, exponent, Product { width, rest, distance }) in self.roots(body) {
+        for (node, exponent, Product { side, rest, distance }) in self.roots(body) {
             let root = |g: &Graph| match node.operation() {
                 Operation::Power(..) => power(g, &exponent),
                 _ => Graph::function(Function::Sqrt, g),
             };
             let roots = [rest, distance].map(|g| if is_one(&g) { g } else { root(&g) });
-            let width = if is_one(&width) { width } else { power(&width, &Rational::from(&exponent * 2)) };
-            let found = roots.iter().fold(width, |product, root| multiply(&product, root));
+            let side = power_of_each(&side, &Rational::from(&exponent * 2));
+            let found = roots.iter().fold(side, |product, root| multiply(&product, root));
             substitution.replace(node, found.at(node.site()));
         }
         substitution.apply(body)
@@ -85,20 +87,17 @@ impl Way<'_> {
         // where the map has its extremum, halfway between both zeros
         let slope = |y: &Graph| add(&multiply(&multiply(&a, y), &Graph::rational(two.clone())), &b);
         let middles = self.between.each_ref().map(|border| border.as_ref().is_some_and(|y| is_nothing(&slope(y))));
-        let width = match self.between {
-            [Some(l), Some(r)] => subtract(r, l),
-            _ => Graph::integer(1),
-        };
-        // -a·width²
+        let width = &self.width;
+        // -a·width²: the width is a factor by itself, with which others cancel, unless the rest is simpler than a, as it is where a varies
         let mut whole = |distance: Product| match a.as_rational() {
-            Some(_) => distance.times(&Product { width: width.clone(), rest: negate(&a), ..Product::one() }),
+            Some(_) => distance.times(&Product { side: width.clone(), rest: negate(&a), ..Product::one() }),
             None => distance.times(&Product {
-                rest: forms.simplest(&multiply(&negate(&a), &power(&width, &two))),
+                rest: forms.simplest(&multiply(&negate(&a), &power(width, &two))),
                 ..Product::one()
             }),
         };
         // a·(y + l) + b
-        let other = |end: &Graph| multiply(&width, &add(&multiply(&a, &add(&self.place, end)), &b));
+        let other = |end: &Graph| multiply(width, &add(&multiply(&a, &add(&self.place, end)), &b));
         let [left, right] = &self.parts;
         let twice = |part: &Product| part.times(&Product::of(subtract(&Graph::integer(2), &part.value())));
         Some(match ends {
@@ -116,24 +115,24 @@ impl Way<'_> {
 pub(super) fn roots_at_ends(variable: Variable, between: &Between, body: &Graph) -> [bool; 2] {
     let marks = [Variable::fresh(), Variable::fresh()];
     let parts = marks.map(|mark| Product::of(Graph::variable(mark)));
-    let way = Way { variable, between, place: Graph::variable(variable), parts };
+    let way = Way { variable, between, place: Graph::variable(variable), width: Graph::integer(1), parts };
     let roots = way.roots(body);
     marks.map(|mark| roots.iter().any(|(_, e, root)| *e.denom() == 2 && root.distance.depends_on(mark)))
 }
 
-/// What a map is the product of: `width²·rest·distance`. The width and the distance are positive on the way, so that the rest has roots where the
+/// What a map is the product of: `side²·rest·distance`. The side and the distance are positive on the way, so that the rest has roots where the
 /// map has.
 #[derive(Clone)]
 pub(super) struct Product {
-    pub width: Graph,
+    pub side: Graph,
     pub rest: Graph,
     pub distance: Graph,
 }
 
 impl Product {
     fn one() -> Self {
-        let [width, rest, distance] = [1; 3].map(Graph::integer);
-        Self { width, rest, distance }
+        let [side, rest, distance] = [1; 3].map(Graph::integer);
+        Self { side, rest, distance }
     }
 
     /// A distance.
@@ -142,22 +141,31 @@ impl Product {
     }
 
     /// A square times a distance.
-    pub fn square(width: Graph, distance: Graph) -> Self {
-        Self { width, distance, ..Self::one() }
+    pub fn square(side: Graph, distance: Graph) -> Self {
+        Self { side, distance, ..Self::one() }
     }
 
     /// The product.
     pub fn value(&self) -> Graph {
-        let square = if is_one(&self.width) { self.width.clone() } else { power(&self.width, &Rational::from(2)) };
+        let square = if is_one(&self.side) { self.side.clone() } else { power(&self.side, &Rational::from(2)) };
         multiply(&multiply(&square, &self.rest), &self.distance)
     }
 
     fn times(&self, other: &Self) -> Self {
         Self {
-            width: multiply(&self.width, &other.width),
+            side: multiply(&self.side, &other.side),
             rest: multiply(&self.rest, &other.rest),
             distance: multiply(&self.distance, &other.distance),
         }
+    }
+}
+
+/// A power of a product of what is positive, factor by factor.
+fn power_of_each(product: &Graph, exponent: &Rational) -> Graph {
+    match product.operation() {
+        Operation::Binary(Binary::Multiply, a, b) => multiply(&power_of_each(a, exponent), &power_of_each(b, exponent)),
+        _ if is_one(product) || *exponent == 1 => product.clone(),
+        _ => power(product, exponent),
     }
 }
 

@@ -54,6 +54,12 @@ fn means_under_curves_are_found() {
     let moment =
         "do { x <- sample (normal 0 1); y <- sample (normal 0 1); score (if x^2 + y^2 < 1 then y^2 else 0); return x }";
     holds(moment, None, PLAIN, "0.09020401043104986459430069");
+    // without a bound at the border: 2π/16 and 4π/16, of 1/√(1 - r²) and of (1 - r²)^(-3/4)
+    let wide = |weight: &str| {
+        model(["uniformOn (-2) 2", "uniformOn (-2) 2", "x^2 + y^2 < 1"]).replace("then 1", &format!("then {weight}"))
+    };
+    holds(&wide("1 / sqrt (1 - x^2 - y^2)"), None, Ask { eps: "1e-7", ..PLAIN }, "0.3926990816987241548078304229");
+    holds(&wide("(1 - x^2 - y^2)^(-3/4)"), None, Ask { eps: "1e-6", ..PLAIN }, "0.7853981633974483096156608458");
 }
 
 #[test]

@@ -223,7 +223,8 @@ impl Rectangle {
         self.is_right()?;
         let n = order.get();
         let right = DOUBLE.add(&self.re, &DOUBLE.integer(1));
-        let most = DOUBLE.magnitude(&DOUBLE.function(Function::Polygamma(order), &right));
+        let most = DOUBLE.function(Function::Polygamma(order), &right);
+        let most = DOUBLE.is_defined(&most).then(|| DOUBLE.magnitude(&most))?;
         let factorial = (1..=n).fold(DOUBLE.integer(1), |product, k| DOUBLE.scale(&product, k.into()));
         let pole = self.power(-i64::from(n) - 1, 1)?.scaled(&factorial);
         let pole = if n.is_multiple_of(2) { pole.negate() } else { pole };
