@@ -10,6 +10,7 @@ use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
 use super::range::range;
+use super::shear::sheared;
 use super::sign::check;
 use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
@@ -50,6 +51,17 @@ pub struct Ended {
     pub value: Option<Graph>,
     /// At most the chance of its discrete draws.
     pub chance: Magnitude,
+}
+
+impl Ended {
+    /// The same with guards as draws, where they can be: see [`sheared`]. So fewer draws have to do with each other when cells are looked for.
+    #[must_use]
+    pub fn sheared(self) -> Self {
+        let factors: Vec<Graph> = self.scores.into_iter().chain(self.value.clone()).collect();
+        let (path, mut factors) = sheared(&self.path, &factors);
+        let value = self.value.and_then(|_| factors.pop());
+        Self { path, scores: factors, value, chance: self.chance }
+    }
 }
 
 /// What became of the paths so far.

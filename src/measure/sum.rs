@@ -197,6 +197,7 @@ impl Sum {
                 sum.leave(&Obstacle::Time);
                 continue;
             }
+            let ended = ended.sheared();
             match Leaf::shape(&ended.path, sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
                 Err(obstacle) => {

@@ -37,6 +37,10 @@ fn what_depends_on_a_turned_draw_turns_with_it() {
                    if x - 2*y + z < 1 then return () else score 0; return y }";
     holds(leaning, None, PLAIN, "0.747507462453077086935938175611");
     holds(leaning, Some("\\z => z"), PLAIN, "1.759734977774512283252778");
+    // and in the place of the guard, φ(3/√18)/√18, with four draws
+    let four = "\\t => do { x <- sample (normal 0 1); z <- sample (normal x 0.5); y <- sample (normal 1 2); w <- sample (normal (0 - z) 1);
+                if x - 2*y + z + w < t then return () else score 0; return y }";
+    holds(four, None, Ask { at: Some("1"), order: 1, ..PLAIN }, "0.07323188157795373284114366");
     // with weights that look at y: by a draw around it, 1/(2√3), and by the chance of a coin
     let around = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); w <- sample (normal y 1);
                   if x + y > 0 then return () else score 0; score (exp (-(w^2/2))); return x }";
