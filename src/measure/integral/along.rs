@@ -122,8 +122,9 @@ impl Pace {
                 Operation::Binary(Binary::Multiply, a, b) if count < MOST_FACTORS => {
                     waiting.extend([(b, is_under), (a, is_under)]);
                 }
-                Operation::Binary(Binary::Divide, a, b) if count < MOST_FACTORS => {
-                    waiting.extend([(b, !is_under), (a, is_under)]);
+                // a divisor of a divisor stays where it is: were it 0, there would be no value, and 0 is no factor then
+                Operation::Binary(Binary::Divide, a, b) if count < MOST_FACTORS && !is_under => {
+                    waiting.extend([(b, true), (a, false)]);
                 }
                 Operation::Unary(Unary::Negate, a) if count < MOST_FACTORS => {
                     constant = negate(&constant);
