@@ -32,6 +32,8 @@ struct Tally {
     paths: [Counts; Path::ALL.len()],
     /// Programs that floating-point arithmetic had an opinion on.
     opinions: u64,
+    /// Programs of which the session says nothing, though floating-point arithmetic has a value.
+    missing: u64,
     /// Faults that are certain.
     faults: u64,
     /// Doubts of floating-point arithmetic.
@@ -93,6 +95,11 @@ impl Tally {
             self.paths[index].add(found);
         }
         self.opinions += u64::from(verdict.opinion != Opinion::None);
+        let nothing = verdict
+            .answers
+            .iter()
+            .any(|(path, found)| *path == Path::Session && matches!(found, Found::Nothing { .. }));
+        self.missing += u64::from(nothing && matches!(verdict.opinion, Opinion::Estimate(_)));
         let certain = verdict.findings.iter().filter(|f| f.fault.is_certain()).count() as u64;
         self.faults += certain;
         self.doubts += verdict.findings.len() as u64 - certain;
@@ -105,7 +112,7 @@ impl Tally {
             "version": JSON_VERSION, "summary": "campaign", "seed": options.seed, "millis": options.millis,
             "from": options.from,
             "next": self.next, "programs": self.programs, "paths": paths,
-            "float": self.opinions, "faults": self.faults, "doubts": self.doubts,
+            "float": self.opinions, "missing": self.missing, "faults": self.faults, "doubts": self.doubts,
         })
     }
 
@@ -115,6 +122,7 @@ impl Tally {
             next: number(saved, "next")?,
             programs: number(saved, "programs")?,
             opinions: number(saved, "float")?,
+            missing: number(saved, "missing").unwrap_or(0),
             faults: number(saved, "faults")?,
             doubts: number(saved, "doubts")?,
             ..Self::default()
@@ -239,6 +247,7 @@ fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io:
         writeln!(out, "{:8} {bounded:>8} {half:>10} {nothing:>8}  {share:>5.1} % {cut:>8} {absent:>8}", path.name())?;
     }
     writeln!(out, "floating-point arithmetic had an opinion on {}, and doubts {}", tally.opinions, tally.doubts)?;
+    writeln!(out, "and a value for {} of which the session says nothing", tally.missing)?;
     writeln!(out, "{} faults", tally.faults)?;
     let end = options.from.saturating_add(options.programs);
     if tally.next < end {
