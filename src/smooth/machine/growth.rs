@@ -16,6 +16,7 @@
 //! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
 //! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
 //! | the inverse or the logarithm of what stays above a power of s | a power of s times something bounded (`above`) |
+//! | an integral | by how its integrand goes on pieces of its own variable (`integral`) |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
 //!
@@ -29,6 +30,7 @@
 mod above;
 mod double;
 mod exponential;
+mod integral;
 mod logarithmic;
 mod saturation;
 
@@ -37,6 +39,7 @@ use super::{Branches, Frame, Machine, decide};
 use crate::function::Course;
 use crate::number::Rational;
 use crate::number::context::{Context, Function, Sign};
+use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
@@ -81,11 +84,19 @@ const LOGARITHM: i64 = 8;
 struct Run<'r, 'm, C: Context> {
     machine: &'r Machine<'m, C>,
     outer: Jets<'r, C>,
+    inputs: &'r Arc<Algebra>,
     extended: &'r Arc<Algebra>,
-    /// What is 0 at the end because the end is a zero of a switch.
-    zeros: Vec<Register>,
+    /// How long the piece is.
+    length: Magnitude,
     /// Whether something was a bounded function of an unbounded value, or has a bound alone.
     oscillates: Cell<bool>,
+}
+
+/// What the values of a block are: over the piece, at the end, and there for all inputs nearby where these are others.
+struct Frames<'f, N> {
+    over: Frame<'f, N>,
+    at: Frame<'f, N>,
+    near: Option<Frame<'f, N>>,
 }
 
 impl<C: Context> Machine<'_, C> {
@@ -108,7 +119,7 @@ impl<C: Context> Machine<'_, C> {
         {
             return Ok(None);
         }
-        let (outer, jets) = (self.jets(algebra), self.jets(&extended));
+        let outer = self.jets(algebra);
         let across = outer.add(approach.end, approach.length);
         let zero = self.context.integer(0);
         let whole =
@@ -132,54 +143,74 @@ impl<C: Context> Machine<'_, C> {
             let results = Vec::with_capacity(block.instructions.len());
             Frame::new([parameters, captures], results, &block.regions, Target::Outputs)
         };
-        let (mut over, mut at) = (frame(&over[..], captures), frame(&at[..], captures));
-        let mut near = moves.then(|| frame(&near_end[..], &near_captures[..]));
-        let oscillates = Cell::new(false);
-        let mut run = Run { machine: self, outer, extended: &extended, zeros: Vec::new(), oscillates };
+        let near = moves.then(|| frame(&near_end[..], &near_captures[..]));
+        let frames = Frames { over: frame(&over[..], captures), at: frame(&at[..], captures), near };
+        let length = self.context.magnitude(&outer.value(approach.length));
+        let run =
+            Run { machine: self, outer, inputs: algebra, extended: &extended, length, oscillates: Cell::new(false) };
         let first = captures.len() + 1;
-        let mut found: Vec<_> = (0..first)
-            .map(|i| Register(i as u32))
-            .map(|r| {
-                let near = near.as_ref().map_or(at.get(r), |near| near.get(r));
-                let growth = run.plain(over.get(r), [at.get(r), near]);
-                Found { above: run.rising(growth.as_ref(), [over.get(r), at.get(r)]), ..Found::plain(growth) }
-            })
-            .collect();
+        let found: Vec<_> = (0..first).map(|i| run.given(&frames, Register(i as u32))).collect();
         // the place is the parameter, the first register; captures are the same everywhere
-        let mut moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
-        branches.undecided.clear();
-        run.zeros = match approach.root {
+        let moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
+        let zeros = match approach.root {
             Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
             _ => Vec::new(),
         };
+        let output = run.followed(block, frames, (found, moving), &zeros, branches)?;
+        let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
+        Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
+    }
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    /// What a parameter or a capture is.
+    fn given(&self, Frames { over, at, near }: &Frames<C::Num>, r: Register) -> Found<C::Num> {
+        let near = near.as_ref().map_or(at.get(r), |near| near.get(r));
+        let growth = self.plain(over.get(r), [at.get(r), near]);
+        Found { above: self.rising(growth.as_ref(), [over.get(r), at.get(r)]), ..Found::plain(growth) }
+    }
+
+    /// The output of a block, by what is known of its parameters and captures, and which of them move along the piece.
+    fn followed(
+        &self,
+        block: &Block,
+        mut frames: Frames<C::Num>,
+        (mut found, mut moving): (Vec<Found<C::Num>>, Vec<bool>),
+        zeros: &[Register],
+        branches: &mut Branches,
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let (run, jets, extended) = (self, self.machine.jets(self.extended), self.extended);
+        let first = found.len();
+        branches.undecided.clear();
         for (index, instruction) in block.instructions.iter().enumerate() {
+            let Frames { over, at, near } = &mut frames;
             if over.choices.leaves_out(index) {
-                over.results.push(Jet::constant(self.context.bottom()));
-                at.results.push(Jet::constant(self.context.bottom()));
-                near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context.bottom())));
+                over.results.push(Jet::constant(self.context().bottom()));
+                at.results.push(Jet::constant(self.context().bottom()));
+                near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context().bottom())));
                 found.push(Found::plain(None));
                 moving.push(true);
                 continue;
             }
             if let Instruction::Guard(x) = instruction {
-                let side = decide(self.context.sign(&jets.value(over.get(*x))), index, branches);
+                let side = decide(self.context().sign(&jets.value(over.get(*x))), index, branches);
                 over.choices.decide(index, side);
                 at.choices.decide(index, side);
                 near.iter_mut().for_each(|near| near.choices.decide(index, side));
             }
-            let (branch, mut known) = self.branch_beside(&jets, &over, (index, instruction), branches);
+            let (branch, mut known) = self.machine.branch_beside(&jets, over, (index, instruction), branches);
             let site = (index, block.sites[index]);
-            let range = self.step_beside(&extended, &over, site, instruction, branches)?;
-            let limit = self.step_beside(&extended, &at, site, instruction, &mut known)?;
+            let range = self.machine.step_beside(extended, over, site, instruction, branches)?;
+            let limit = self.machine.step_beside(extended, at, site, instruction, &mut known)?;
             let beside = match &near {
-                Some(near) => Some(self.step_beside(&extended, near, site, instruction, &mut known)?),
+                Some(near) => Some(self.machine.step_beside(extended, near, site, instruction, &mut known)?),
                 None => None,
             };
             let own = Register((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
-            let plain = if run.zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
-            let by_rule = run.rule(instruction, branch, &over, |r: Register| found[r.0 as usize].growth.as_ref());
-            let exponential = run.exponential(instruction, branch, &over, &found);
+            let plain = if zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
+            let by_rule = run.rule(instruction, branch, over, |r: Register| found[r.0 as usize].growth.as_ref());
+            let exponential = run.exponential(instruction, branch, over, &found);
             let settled = match &exponential {
                 Some(a) => run.settled(a, &found),
                 None => run.bounded(instruction, &found),
@@ -201,9 +232,13 @@ impl<C: Context> Machine<'_, C> {
                 (a, b) => a.or(b),
             };
             let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
-            let growth = growth.or_else(|| run.below(instruction, &over, &found));
+            let mut growth = growth.or_else(|| run.below(instruction, over, &found));
+            if growth.is_none() {
+                growth = run.integral(instruction, &frames, &found, &moving)?;
+            }
+            let Frames { over, at, near } = &mut frames;
             let above = run.rising(growth.as_ref(), [&range, &limit]).into_iter();
-            let above = above.chain(run.above(instruction, &over, &found)).min_by(|a, b| a.power.cmp(&b.power));
+            let above = above.chain(run.above(instruction, over, &found)).min_by(|a, b| a.power.cmp(&b.power));
             found.push(Found { growth, exponential, logarithmic, above });
             over.results.push(range);
             at.results.push(limit);
@@ -212,13 +247,9 @@ impl<C: Context> Machine<'_, C> {
         if !branches.undecided.is_empty() {
             return Ok(None);
         }
-        let output = block.outputs.first().and_then(|r| found[r.0 as usize].growth.clone());
-        let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
-        Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
+        Ok(block.outputs.first().and_then(|r| found[r.0 as usize].growth.clone()))
     }
-}
 
-impl<C: Context> Run<'_, '_, C> {
     fn context(&self) -> &C {
         self.machine.context
     }

@@ -14,8 +14,13 @@
 //! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. There is one rule for a precision, since
 //! nodes are dearer to find than to use; an interval on which no ellipse shows it to be enough is halved.
 //!
+//! Where the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards it, and the last of them has the bound of
+//! how the function [goes](crate::smooth::machine::growth) beside the end (`graded`).
+//!
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
+
+mod graded;
 
 use super::Function;
 use crate::number::budget::Budget;
@@ -88,7 +93,7 @@ pub(super) fn integrate<C: Context>(
     if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f) {
         return Ok(None);
     }
-    let Some(parts) = parts(f, algebra) else { return Ok(None) };
+    let Some(parts) = parts(f, algebra)? else { return Ok(None) };
     let bits = context.precision();
     // the same whether the rule is known already or not
     let nodes = u64::from(rule(bits));
@@ -100,7 +105,7 @@ pub(super) fn integrate<C: Context>(
     let Some(nodes) = legendre::nodes(rule(bits), bits) else { return Ok(None) };
     let number = |enclosure| context.enclosure(enclosure);
     let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
-    let mut sum = Jet::zero();
+    let mut sum = parts.ends.clone();
     for part in &parts.parts {
         let Some(integral) = over(f, algebra, part, &nodes)? else { return Ok(None) };
         sum = f.jets(algebra).add(&sum, &integral);
@@ -156,14 +161,26 @@ fn has_points<C: Context>(f: &Function<C>) -> bool {
 }
 
 /// Parts of [0, 1] on which the rule is narrow enough, and the binary logarithm of the radius to which directions go.
-struct Parts {
+struct Parts<N> {
     parts: Vec<Part>,
+    /// The integral over what is beside the ends, where the function is singular.
+    ends: Jet<N>,
     radius: i64,
 }
 
 /// The parts; nothing where no ellipses show a few to be enough.
-fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
+///
+/// # Errors
+/// Those of the integrand.
+fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Parts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
+    let found = |search: Option<Search>, radius: i64| match search {
+        Some(search) => match search.parts(&half, &half, 0, DEEPEST) {
+            Some(parts) => Ok(Some(Parts { parts, ends: Jet::zero(), radius })),
+            None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { parts, ends, radius })),
+        },
+        None => Ok(None),
+    };
     let within = |radius: i64| {
         let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius)?;
         let effort = f.machine.effort;
@@ -172,13 +189,12 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
         Some(Search { complex, budget: effort.budget, tolerance, bits: f.context().precision(), lost })
     };
     if algebra.len() == 1 {
-        let parts = within(0)?.parts(&half, &half, 0)?;
-        return Some(Parts { parts, radius: 0 });
+        return found(within(0), 0);
     }
     // the radius at which the bound of the highest coefficient is least
     let mut best: Option<(i64, i64)> = None;
     for radius in RADII {
-        let search = within(radius)?;
+        let Some(search) = within(radius) else { return Ok(None) };
         let Some(bound) = search.bound(&half, &half, 1, COARSE) else { continue };
         let bound = bound.log2().saturating_add(search.lost);
         if best.is_some_and(|(_, least)| bound >= least) {
@@ -186,9 +202,8 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Algebra) -> Option<Parts> {
         }
         best = Some((radius, bound));
     }
-    let (radius, _) = best?;
-    let parts = within(radius)?.parts(&half, &half, 0)?;
-    Some(Parts { parts, radius })
+    let Some((radius, _)) = best else { return Ok(None) };
+    found(within(radius), radius)
 }
 
 /// How parts are chosen.
@@ -202,17 +217,17 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
-    /// Parts of an interval on which the rule is narrow enough.
-    fn parts(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Vec<Part>> {
+    /// Parts of an interval on which the rule is narrow enough. The interval is a 2⁻ᵈ-th of all, with d its depth.
+    fn parts(&self, middle: &Rational, half: &Rational, depth: u32, deepest: u32) -> Option<Vec<Part>> {
         if let Some(error) = self.error(middle, half, depth) {
             return Some(vec![Part { middle: middle.clone(), half: half.clone(), error }]);
         }
-        if depth == DEEPEST {
+        if depth >= deepest {
             return None;
         }
         let quarter = Rational::from(half / 2);
-        let mut parts = self.parts(&Rational::from(middle - &quarter), &quarter, depth + 1)?;
-        parts.extend(self.parts(&Rational::from(middle + &quarter), &quarter, depth + 1)?);
+        let mut parts = self.parts(&Rational::from(middle - &quarter), &quarter, depth + 1, deepest)?;
+        parts.extend(self.parts(&Rational::from(middle + &quarter), &quarter, depth + 1, deepest)?);
         Some(parts)
     }
 

@@ -1,0 +1,146 @@
+//! How an integral goes, by how its integrand goes on pieces of its own variable t.
+//!
+//! | the integrand, for t in a piece | its integral over the piece is |
+//! |---|---|
+//! | `sᵖ·N` for all these t | `sᵖ·N` times the length |
+//! | `τ^q·N` for all these s, τ being the way from an end of the piece and q > -1 | `N/(q + 1)` times the length |
+//! | both, with exponents p and q that are too small by themselves | at most `s^(θp)·M` with a bounded M, for 0 < θ < 1 |
+//!
+//! The third is what is singular at a corner: what is at most a and at most b is at most `a^θ·b^(1-θ)`, so that 1/(x + y) is at most
+//! 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q), which is above -1 for all that goes like a
+//! power above -2 of the distance from the corner. The pieces halve towards both ends, down to the length of the piece of s.
+//! A slope in other inputs is not known of the third.
+
+use super::exponential::Found;
+use super::{Approach, Frames, Growth, Run};
+use crate::number::Rational;
+use crate::number::context::{Context, Function, Sign};
+use crate::number::work;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::SecondOrder;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{Branches, Frame, Target};
+use crate::smooth::program::{Block, Instruction, Register};
+
+/// So often are the pieces halved at most.
+const MOST_HALVINGS: i64 = 64;
+
+/// An integral inside a run: its integrand, and the registers of what that captures.
+type Inner<'i> = (&'i Block, &'i [Register]);
+
+impl<C: Context> Run<'_, '_, C> {
+    /// See the [module](self).
+    pub(super) fn integral(
+        &self,
+        instruction: &Instruction,
+        frames: &Frames<C::Num>,
+        found: &[Found<C::Num>],
+        moving: &[bool],
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let Instruction::Second { primitive: SecondOrder::Integral, body, captures } = instruction else {
+            return Ok(None);
+        };
+        let inner = (&**body, &**captures);
+        let halvings = (1 - self.length.log2()).clamp(2, MOST_HALVINGS);
+        // [0, 2⁻ᵏ], …, [1/4, 1/2], and the same from 1 on
+        let breaks: Vec<_> = (1..=halvings).rev().map(|k| Rational::from((1, 1_u128 << k))).collect();
+        let mut sum: Option<Growth<C::Num>> = None;
+        for from_right in [false, true] {
+            for (i, right) in breaks.iter().enumerate() {
+                let left = i.checked_sub(1).map(|i| &breaks[i]);
+                let ends = [left.unwrap_or(Rational::ZERO), right].map(|t| {
+                    let t = if from_right { Rational::from(1 - t) } else { t.clone() };
+                    self.context().rational(&t)
+                });
+                let uniform = self.on_piece(inner, &ends, frames, (found, moving))?;
+                let part = match uniform {
+                    Some(uniform) if left.is_some() || uniform.power > -1 => Some(uniform),
+                    _ if left.is_some() => None,
+                    uniform => self.at_corner(inner, &ends, frames, uniform)?,
+                };
+                let Some(part) = part else { return Ok(None) };
+                let length = self.context().abs(&self.context().sub(&ends[1], &ends[0]));
+                let part = Growth { factor: self.outer.scale(&part.factor, &length), ..part };
+                sum = match &sum {
+                    None => Some(part),
+                    Some(sum) => self.sum(sum, part),
+                };
+                if sum.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        self.oscillates.set(true);
+        Ok(sum)
+    }
+
+    /// The integrand, for all t of a piece.
+    fn on_piece(
+        &self,
+        (body, captures): Inner,
+        [from, to]: &[C::Num; 2],
+        Frames { over, at, near }: &Frames<C::Num>,
+        (found, moving): (&[Found<C::Num>], &[bool]),
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let limbs = work::limbs(self.context().precision());
+        if !self.machine.effort.budget.spend(2 * body.instructions.len() as u64 * self.extended.work() * limbs) {
+            return Ok(None);
+        }
+        let place = [Jet::constant(self.context().hull(from, to))];
+        let (of_over, of_at) = (over.collect(captures), at.collect(captures));
+        let of_near = near.as_ref().map(|near| near.collect(captures));
+        let frame = |captures| Frame::new([&place[..], captures], Vec::new(), &body.regions, Target::Outputs);
+        let frames = Frames { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
+        // exponents are sums of registers of the block they are in
+        let known = captures.iter().map(|r| &found[r.0 as usize]);
+        let known = known.map(|a| Found { above: a.above.clone(), ..Found::plain(a.growth.clone()) });
+        let found = std::iter::once(self.given(&frames, Register(0))).chain(known).collect();
+        let moving = std::iter::once(false).chain(captures.iter().map(|r| moving[r.0 as usize])).collect();
+        self.followed(body, frames, (found, moving), &[], &mut Branches::forced(Vec::new()))
+    }
+
+    /// The mean of the integrand over a piece that begins at an end, by how it goes there for all s.
+    fn at_corner(
+        &self,
+        (body, captures): Inner,
+        [end, other]: &[C::Num; 2],
+        frames: &Frames<C::Num>,
+        uniform: Option<Growth<C::Num>>,
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let context = self.context();
+        let over: Vec<_> = captures.iter().map(|r| self.slice(frames.over.get(*r), 0)).collect();
+        let length = Jet::constant(context.sub(other, end));
+        let approach = Approach { end: &Jet::constant(end.clone()), length: &length, root: None };
+        let mut branches = Branches::forced(Vec::new());
+        let own = self.machine.growth(body, self.inputs, &approach, &over, &mut branches)?;
+        let Some(own) = own else { return Ok(None) };
+        let weight = Rational::from(&own.power + 1);
+        if weight > 0 {
+            return Ok(self.growth(0, self.outer.scale(&own.factor, &context.rational(&weight.recip()))));
+        }
+        let Some(uniform) = uniform else { return Ok(None) };
+        let sum = Rational::from(&uniform.power + &own.power);
+        let shared = Rational::from(&uniform.power * &own.power) / &sum;
+        let weight = Rational::from(&shared + 1);
+        if weight <= 0 {
+            return Ok(None);
+        }
+        let shares = [Rational::from(&own.power / &sum), Rational::from(&uniform.power / &sum)];
+        let values = [&uniform, &own].map(|a| self.outer.value(&a.factor));
+        let mut logarithm = context.integer(0);
+        for (value, share) in values.iter().zip(&shares) {
+            let Some(most) = context.upper(&context.abs(value)) else { return Ok(None) };
+            if context.sign(&most) != Sign::Positive {
+                return Ok(None);
+            }
+            let own = context.mul(&context.rational(share), &context.function(Function::Log, &most));
+            logarithm = context.add(&logarithm, &own);
+        }
+        let most = context.div(&context.function(Function::Exp, &logarithm), &context.rational(&weight));
+        let least =
+            if values.iter().any(|v| context.is_nonnegative(v)) { context.integer(0) } else { context.neg(&most) };
+        let bound = self.alone(context.hull(&least, &most), &over);
+        self.machine.edges.note(&self.outer, &over);
+        Ok(self.growth(shared, bound))
+    }
+}

@@ -1,0 +1,102 @@
+//! Parts that halve towards an end at which the function is singular.
+
+use super::{DEEPEST, Part, Search};
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::Branches;
+use crate::smooth::machine::complex::has_integrals;
+use crate::smooth::machine::growth::Approach;
+use crate::smooth::solve::Function;
+use std::sync::Arc;
+
+/// The length of what is left beside an end is 2 to the power of minus so much, at first…
+const FIRST_DEPTH: u32 = 5;
+/// …at most so much more each time…
+const DEEPER: u32 = 24;
+/// …and at most this.
+const MOST_DEPTH: u32 = 120;
+
+/// Parts, and the integral over what is beside the ends.
+type Graded<N> = (Vec<Part>, Jet<N>);
+
+impl Search<'_> {
+    /// Parts of [0, 1] that halve towards its ends. What has no integral inside has expansions in powers there, on panels.
+    ///
+    /// # Errors
+    /// Those of the integrand.
+    pub(super) fn graded<C: Context>(
+        &self,
+        f: &Function<C>,
+        algebra: &Arc<Algebra>,
+    ) -> Result<Option<Graded<C::Num>>, SmoothError> {
+        if !has_integrals(f.block) || !f.machine.effort.shortcuts.kinks {
+            return Ok(None);
+        }
+        let (mut parts, mut ends) = (Vec::new(), Jet::zero());
+        for is_right in [false, true] {
+            let dyadic = |numerator: u32, exponent: u32| Rational::from((numerator, 1_u128 << exponent));
+            let place = |t: Rational| if is_right { 1 - t } else { t };
+            if let Some(half) = self.parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, DEEPEST) {
+                parts.extend(half);
+                continue;
+            }
+            // from 2⁻ᵏ⁻¹ to 2⁻ᵏ
+            let mut between = |k: u32| {
+                let found = self.parts(&place(dyadic(3, k + 2)), &dyadic(1, k + 2), k + 1, k + 1 + DEEPEST);
+                found.map(|found| parts.extend(found)).is_some()
+            };
+            if !(1..FIRST_DEPTH).all(&mut between) {
+                return Ok(None);
+            }
+            let Some((depth, end)) = self.beside(f, algebra, is_right)? else { return Ok(None) };
+            if !(FIRST_DEPTH..depth).all(between) {
+                return Ok(None);
+            }
+            ends = f.jets(algebra).add(&ends, &end);
+        }
+        Ok(Some((parts, ends)))
+    }
+
+    /// The integral over what is beside an end, no longer than it takes to be as narrow as is wanted, and the depth at which it is.
+    fn beside<C: Context>(
+        &self,
+        f: &Function<C>,
+        algebra: &Arc<Algebra>,
+        is_right: bool,
+    ) -> Result<Option<(u32, Jet<C::Num>)>, SmoothError> {
+        let (context, jets) = (f.context(), f.jets(algebra));
+        let (mut depth, mut before) = (FIRST_DEPTH, None);
+        loop {
+            let length = Rational::from((1, 1_u128 << depth));
+            let [end, away] = if is_right { [1, -1] } else { [0, 1] };
+            let approach = Approach {
+                end: &Jet::constant(context.integer(end)),
+                length: &Jet::constant(context.rational(&Rational::from(&length * away))),
+                root: None,
+            };
+            let growth = f.machine.growth(f.block, algebra, &approach, f.captures, &mut Branches::default())?;
+            let Some(growth) = growth.filter(|growth| growth.power > -1) else { return Ok(None) };
+            let integral = jets.scale(&growth.factor, &context.rational(&(length / (growth.power + 1))));
+            let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
+            if !integral.coefficients().flatten().all(is_known) {
+                return Ok(None);
+            }
+            let width = integral.coefficients().flatten().map(|c| context.width(c)).max();
+            let Some(width) = width.filter(|width| *width > self.tolerance.shifted(-1)) else {
+                return Ok(Some((depth, integral)));
+            };
+            // by a line through this and what was before it
+            let width = width.log2();
+            let gain = before.map_or(1.0, |(old, at): (i64, u32)| (old - width) as f64 / f64::from(depth - at));
+            let missing = (width - self.tolerance.log2() + 1).max(1) as f64;
+            if gain < 0.1 || depth == MOST_DEPTH {
+                return Ok(None);
+            }
+            before = Some((width, depth));
+            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, DEEPER)).min(MOST_DEPTH);
+        }
+    }
+}
