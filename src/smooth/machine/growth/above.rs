@@ -142,7 +142,7 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     /// A number of which nothing is known beside the inputs that it is computed from.
-    pub(super) fn alone(&self, value: C::Num, parts: &[Jet<C::Num>]) -> Jet<C::Num> {
+    fn alone(&self, value: C::Num, parts: &[Jet<C::Num>]) -> Jet<C::Num> {
         let (algebra, moved) = (self.outer.algebra, self.outer.support(parts));
         let depends = |monomial: usize| algebra.generators(monomial).all(|generator| moved[generator]);
         let beside = (1..algebra.len()).map(|monomial| depends(monomial).then(|| self.context().bottom()));

@@ -9,7 +9,7 @@
 //! The third is what is singular at a corner: what is at most a and at most b is at most `a^θ·b^(1-θ)`, so that 1/(x + y) is at most
 //! 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q), which is above -1 for all that goes like a
 //! power above -2 of the distance from the corner. The pieces halve towards both ends, down to the length of the piece of s.
-//! A slope in other inputs is not known of the third.
+//! The same is so of each Taylor coefficient in the other inputs.
 
 use super::exponential::Found;
 use super::{Approach, Frames, Growth, Run};
@@ -125,22 +125,30 @@ impl<C: Context> Run<'_, '_, C> {
         if weight <= 0 {
             return Ok(None);
         }
-        let shares = [Rational::from(&own.power / &sum), Rational::from(&uniform.power / &sum)];
-        let values = [&uniform, &own].map(|a| self.outer.value(&a.factor));
-        let mut logarithm = context.integer(0);
-        for (value, share) in values.iter().zip(&shares) {
-            let Some(most) = context.upper(&context.abs(value)) else { return Ok(None) };
-            if context.sign(&most) != Sign::Positive {
-                return Ok(None);
-            }
-            let own = context.mul(&context.rational(share), &context.function(Function::Log, &most));
-            logarithm = context.add(&logarithm, &own);
-        }
-        let most = context.div(&context.function(Function::Exp, &logarithm), &context.rational(&weight));
-        let least =
-            if values.iter().any(|v| context.is_nonnegative(v)) { context.integer(0) } else { context.neg(&most) };
-        let bound = self.alone(context.hull(&least, &most), &over);
-        self.machine.edges.note(&self.outer, &over);
-        Ok(self.growth(shared, bound))
+        // |a| to the power of θ, times |b| to the power of 1 - θ, times the integral of what is left
+        let shares = [&own.power, &uniform.power].map(|power| context.rational(&Rational::from(power / &sum)));
+        let over = context.rational(&weight.recip());
+        let between = |[a, b]: [&C::Num; 2]| {
+            let raised = |value: &C::Num, share: &C::Num| {
+                let most = context.upper(&context.abs(value)).filter(|_| context.is_defined(value))?;
+                match context.sign(&most) {
+                    Sign::Positive => {
+                        let logarithm = context.function(Function::Log, &most);
+                        Some(context.function(Function::Exp, &context.mul(share, &logarithm)))
+                    }
+                    _ => context.is_point(&most).then_some(most),
+                }
+            };
+            let (Some(first), Some(second)) = (raised(a, &shares[0]), raised(b, &shares[1])) else {
+                return context.bottom();
+            };
+            let most = context.mul(&context.mul(&first, &second), &over);
+            let least =
+                if [a, b].iter().any(|v| context.is_nonnegative(v)) { context.integer(0) } else { context.neg(&most) };
+            context.hull(&least, &most)
+        };
+        let monomials = 0..uniform.factor.len().min(own.factor.len());
+        let bound = monomials.map(|m| Some(between([uniform.factor.get(m)?, own.factor.get(m)?])));
+        Ok(self.growth(shared, Jet::new(bound)))
     }
 }
