@@ -174,3 +174,94 @@ fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
     }
     assert!(tight > 25, "{tight}");
 }
+
+/// Integrands over t in [0, 1] that have no bound at a corner, with their integrals, and the least power that is to be found.
+fn integrals(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Graph, Rational)> {
+    let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
+    let (multiply, divide) = (binary(Binary::Multiply), binary(Binary::Divide));
+    let one = Graph::integer(1);
+    let (log, root) = (|a: &Graph| of(Function::Log, a), |a: &Graph| of(Function::Sqrt, a));
+    let square = |a: &Graph| multiply(a, a);
+    let power = |a: &Graph, p: i64, q: i64| Graph::power(a, &Rational::from((p, q))).unwrap();
+    let over = |body: &dyn Fn(&Graph) -> Graph| {
+        let t = Variable::fresh();
+        Graph::integral(t, body(&Graph::variable(t)))
+    };
+    let above = |a: &Graph| log(&divide(&add(a, &one), a));
+    let q = |n: i64, d: i64| Rational::from((n, d));
+    let steep = subtract(&power(x, -1, 2), &power(&add(x, &one), -1, 2));
+    let angle = of(Function::Atan, &divide(&one, &root(x)));
+    vec![
+        ("c/(x + t)", over(&|t| divide(c, &add(x, t))), multiply(c, &above(x)), q(-1, 2)),
+        (
+            "c²/(1 + x - t)",
+            over(&|t| divide(&square(c), &subtract(&add(x, &one), t))),
+            multiply(&square(c), &above(x)),
+            q(-1, 2),
+        ),
+        (
+            "c (x + t)^(-3/2)",
+            over(&|t| multiply(c, &power(&add(x, t), -3, 2))),
+            multiply(c, &add(&steep, &steep)),
+            q(-3, 4),
+        ),
+        ("1/(x + t²)", over(&|t| divide(&one, &add(x, &square(t)))), divide(&angle, &root(x)), q(-2, 3)),
+        ("1/(x² + t)", over(&|t| divide(&one, &add(&square(x), t))), above(&square(x)), q(-2, 3)),
+        (
+            "c/sqrt (x² + t²)",
+            over(&|t| divide(c, &root(&add(&square(x), &square(t))))),
+            multiply(c, &of(Function::Asinh, &divide(&one, x))),
+            q(-1, 2),
+        ),
+        (
+            "sqrt c/sqrt (x + t)",
+            over(&|t| divide(&root(c), &root(&add(x, t)))),
+            {
+                let both = subtract(&root(&add(x, &one)), &root(x));
+                multiply(&root(c), &add(&both, &both))
+            },
+            q(0, 1),
+        ),
+    ]
+}
+
+#[test]
+fn an_integral_goes_as_its_integrand_does_at_a_corner() {
+    let (x, c) = (Variable::fresh(), Variable::fresh());
+    let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
+    let effort = Effort::new(Magnitude::power_of_two(-20), &budget);
+    let mut tight = 0;
+    for (name, body, integral, least) in integrals(&Graph::variable(x), &Graph::variable(c)) {
+        let [program, known] = [body, integral].map(|body| Program::compile(&[c], &[Graph::integral(x, body)]));
+        let (body, closed) = (crate::integrand(&program), crate::integrand(&known));
+        let [machine, other] = [&program, &known].map(|program| Machine::new(&context, &effort, &real, program));
+        for order in [0, 2] {
+            let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
+            let [captures, of_closed] = [&body, &closed].map(|block| vec![at.clone(); block.captures]);
+            for length in [Rational::from((1, 4)), Rational::from((1, 1000))] {
+                let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
+                let approach = Approach { end: &end, length: &across, root: None };
+                let found = machine.growth(&body, &algebra, &approach, &captures, &mut Branches::default()).unwrap();
+                let found = found.unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
+                assert!(found.power >= least, "{name}, order {order}: s^{}", found.power);
+                for part in [1, 2, 3, 5, 8, 13, 21, 40, 90] {
+                    let s = Rational::from((1, part));
+                    let here = [Jet::constant(context.rational(&Rational::from(&length * &s)))];
+                    let (mut branches, whole) = (Branches::default(), Target::Outputs);
+                    let value = other.run(&closed, &algebra, &here, &of_closed, &mut branches, whole).unwrap();
+                    let scale = power(&context, &s, &Rational::from(-&found.power));
+                    for monomial in 0..algebra.len() {
+                        let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
+                        let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
+                        let [own, all] = [own, all].map(|number| context.to_enclosure(&number));
+                        assert!(all.is_defined(), "{name}, order {order}: {all}");
+                        assert!(own.lo() <= all.hi() && own.hi() >= all.lo(), "{name}, {order}, {s}: {own} and {all}");
+                        tight += usize::from(all.hi().to_f64().abs() < 3.0 * own.hi().to_f64().abs());
+                    }
+                }
+            }
+        }
+    }
+    // of 504 bounds, those that are less than three times as large
+    assert!(tight > 120, "{tight}");
+}

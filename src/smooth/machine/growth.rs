@@ -201,11 +201,15 @@ impl<C: Context> Run<'_, '_, C> {
             let (branch, mut known) = self.machine.branch_beside(&jets, over, (index, instruction), branches);
             let site = (index, block.sites[index]);
             let range = self.machine.step_beside(extended, over, site, instruction, branches)?;
-            let limit = self.machine.step_beside(extended, at, site, instruction, &mut known)?;
-            let beside = match &near {
-                Some(near) => Some(self.machine.step_beside(extended, near, site, instruction, &mut known)?),
-                None => None,
+            // where nothing is known of what a solver finds all along, the limit says nothing
+            let is_known = |c: &C::Num| self.context().is_defined(c) && self.context().is_bounded(c);
+            let says = instruction.nested_inputs().is_none() || range.coefficients().flatten().any(is_known);
+            let mut limit_on = |frame: &Frame<C::Num>| match says {
+                true => self.machine.step_beside(extended, frame, site, instruction, &mut known),
+                false => Ok(jets.bottom_everywhere()),
             };
+            let limit = limit_on(at)?;
+            let beside = near.as_ref().map(limit_on).transpose()?;
             let own = Register((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
             let plain = if zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
