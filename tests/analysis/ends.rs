@@ -324,6 +324,41 @@ fn what_is_singular_at_a_corner_has_an_integral() {
     ]);
 }
 
+/// Where both variables come to 0 the integrand has no bound, and where one of them is 0 the integral inside has none.
+#[test]
+fn what_has_no_bound_at_a_corner_has_an_integral() {
+    hold_within(
+        WORK,
+        "1e-6",
+        &[
+            // 2 log 2, π²/6, log 2 - 1/2, log 2 - 3 + π/2
+            (r"integral01 (\x => integral01 (\y => 1/(x + y)))", "1.3862943611198906188"),
+            (r"integral01 (\x => integral01 (\y => 1/(1 - x*y)))", "1.6449340668482264365"),
+            (r"integral01 (\x => integral01 (\y => x*y/(x + y)^2))", "0.1931471805599453094"),
+            (r"integral01 (\x => integral01 (\y => log (x^2 + y^2)))", "-0.7360564926451580714"),
+        ],
+    );
+    hold_within(
+        WORK,
+        "1e-4",
+        &[
+            // 2 log (1 + √2), 8 - 4√2
+            (r"integral01 (\x => integral01 (\y => 1/sqrt (x^2 + y^2)))", "1.7627471740390860505"),
+            (r"integral01 (\x => integral01 (\y => (x + y)^(-1.5)))", "2.3431457505076198048"),
+            (r"deriv (\c => integral01 (\x => integral01 (\y => c/(x + y)))) 0.5", "1.3862943611198906188"),
+        ],
+    );
+    // (x - y)/(x + y)³ has two values, ½ and -½, by the order of its variables
+    say_nothing(&[
+        r"integral01 (\x => integral01 (\y => 1/(x^2 + y^2)))",
+        r"integral01 (\x => integral01 (\y => 1/(x - y)))",
+        r"integral01 (\x => integral01 (\y => (x - y)/(x + y)^3))",
+        r"integral01 (\x => integral01 (\y => 1/(x*y)))",
+        r"deriv (\c => integral01 (\y => integral01 (\x => 1/(x + y + c)))) 0",
+        r"deriv (\c => max 5 (integral01 (\y => integral01 (\x => 1/(x + y + c))))) 0",
+    ]);
+}
+
 /// A root that is taken at an end is expanded in a root of the distance, with its derivatives; the values are closed forms, but for the
 /// error function of a root, which is an integral in polar coordinates.
 #[test]
