@@ -22,6 +22,9 @@ const MOST_DEPTH: u32 = 120;
 /// Parts, and the integral over what is beside the ends.
 type Graded<N> = (Vec<Part>, Jet<N>);
 
+/// The depth at which an end is left, and the integral over what is beside it.
+type End<N> = (u32, Jet<N>);
+
 impl Search<'_> {
     /// Parts of [0, 1] that halve towards its ends. What has no integral inside has expansions in powers there, on panels.
     ///
@@ -66,7 +69,7 @@ impl Search<'_> {
         f: &Function<C>,
         algebra: &Arc<Algebra>,
         is_right: bool,
-    ) -> Result<Option<(u32, Jet<C::Num>)>, SmoothError> {
+    ) -> Result<Option<End<C::Num>>, SmoothError> {
         let (context, jets) = (f.context(), f.jets(algebra));
         let (mut depth, mut before) = (FIRST_DEPTH, None);
         loop {
