@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `sᵖ·N` for all these t | `sᵖ·N` times the length |
 //! | `τ^q·N` for all these s, τ being the way from an end of the piece and q > -1 | `N/(q + 1)` times the length |
-//! | both, with exponents p and q that are too small by themselves | at most `s^(θp)·M` with a bounded M, for 0 < θ < 1 |
+//! | both, with p and q of at most -1 | at most `s^(θp)·M` with a bounded M, for 0 < θ < 1 |
 //!
 //! The third is what is singular at a corner: what is at most a and at most b is at most `a^θ·b^(1-θ)`, so that 1/(x + y) is at most
-//! 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q), which is above -1 for all that goes like a
-//! power above -2 of the distance from the corner. The pieces halve towards both ends, down to the length of the piece of s.
-//! The same is so of each Taylor coefficient in the other inputs.
+//! 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q). That is above -1 where the integrand is bounded, by these
+//! two rows, like a power above -2 of the distance from the corner; what is infinite there by both and of either sign is not seen to cancel. Otherwise
+//! θ is such that (1 - θ)q is -7/8, as in x·∫ 1/(x + y)² dy, where the factor outside makes up for the rest.
+//! The same is so of each Taylor coefficient in the other inputs. The pieces halve towards both ends, down to the length of the piece of s.
 
 use super::exponential::Found;
 use super::{Approach, Frames, Growth, Run};
@@ -41,7 +42,7 @@ impl<C: Context> Run<'_, '_, C> {
             return Ok(None);
         };
         let inner = (&**body, &**captures);
-        let halvings = (1 - self.length.log2()).clamp(2, MOST_HALVINGS);
+        let halvings = 1_i64.saturating_sub(self.length.log2()).clamp(2, MOST_HALVINGS);
         // [0, 2⁻ᵏ], …, [1/4, 1/2], and the same from 1 on
         let breaks: Vec<_> = (1..=halvings).rev().map(|k| Rational::from((1, 1_u128 << k))).collect();
         let mut sum: Option<Growth<C::Num>> = None;
@@ -52,22 +53,21 @@ impl<C: Context> Run<'_, '_, C> {
                     let t = if from_right { Rational::from(1 - t) } else { t.clone() };
                     self.context().rational(&t)
                 });
-                let uniform = self.on_piece(inner, &ends, frames, (found, moving))?;
-                let part = match uniform {
-                    Some(uniform) if left.is_some() || uniform.power > -1 => Some(uniform),
-                    _ if left.is_some() => None,
-                    uniform => self.at_corner(inner, &ends, frames, uniform)?,
-                };
-                let Some(part) = part else { return Ok(None) };
-                let length = self.context().abs(&self.context().sub(&ends[1], &ends[0]));
-                let part = Growth { factor: self.outer.scale(&part.factor, &length), ..part };
-                sum = match &sum {
-                    None => Some(part),
-                    Some(sum) => self.sum(sum, part),
-                };
-                if sum.is_none() {
-                    return Ok(None);
+                let mut part = self.on_piece(inner, &ends, frames, (found, moving))?;
+                let is_at_end = left.is_none();
+                if is_at_end && part.as_ref().is_none_or(|uniform| uniform.power <= -1) {
+                    part = self.at_corner(inner, &ends, frames, part)?;
                 }
+                // what holds all values holds their mean
+                let Some(mean) = part else { return Ok(None) };
+                let length = self.context().abs(&self.context().sub(&ends[1], &ends[0]));
+                let part = Growth { factor: self.outer.scale(&mean.factor, &length), ..mean };
+                let both = match &sum {
+                    Some(sum) => self.sum(sum, part),
+                    None => Some(part),
+                };
+                let Some(both) = both else { return Ok(None) };
+                sum = Some(both);
             }
         }
         self.oscillates.set(true);
@@ -108,25 +108,27 @@ impl<C: Context> Run<'_, '_, C> {
         uniform: Option<Growth<C::Num>>,
     ) -> Result<Option<Growth<C::Num>>, SmoothError> {
         let context = self.context();
-        let over: Vec<_> = captures.iter().map(|r| self.slice(frames.over.get(*r), 0)).collect();
+        let captured: Vec<_> = captures.iter().map(|r| self.slice(frames.over.get(*r), 0)).collect();
         let length = Jet::constant(context.sub(other, end));
         let approach = Approach { end: &Jet::constant(end.clone()), length: &length, root: None };
         let mut branches = Branches::forced(Vec::new());
-        let own = self.machine.growth(body, self.inputs, &approach, &over, &mut branches)?;
+        let own = self.machine.growth(body, self.inputs, &approach, &captured, &mut branches)?;
         let Some(own) = own else { return Ok(None) };
-        let weight = Rational::from(&own.power + 1);
-        if weight > 0 {
+        if own.power > -1 {
+            let weight = Rational::from(&own.power + 1);
             return Ok(self.growth(0, self.outer.scale(&own.factor, &context.rational(&weight.recip()))));
         }
         let Some(uniform) = uniform else { return Ok(None) };
+        // 1 - θ: with both powers the same, or where that is too little for τ, with one that is enough
         let sum = Rational::from(&uniform.power + &own.power);
-        let shared = Rational::from(&uniform.power * &own.power) / &sum;
-        let weight = Rational::from(&shared + 1);
-        if weight <= 0 {
-            return Ok(None);
-        }
+        let same = Rational::from(&uniform.power / &sum);
+        let enough = Rational::from((-7, 8)) / &own.power;
+        let own_share = same.min(enough);
+        let weight: Rational = Rational::from(&own_share * &own.power) + 1;
+        let share = Rational::from(1 - &own_share);
+        let power = Rational::from(&share * &uniform.power);
         // |a| to the power of θ, times |b| to the power of 1 - θ, times the integral of what is left
-        let shares = [&own.power, &uniform.power].map(|power| context.rational(&Rational::from(power / &sum)));
+        let shares = [share, own_share].map(|share| context.rational(&share));
         let over = context.rational(&weight.recip());
         let between = |[a, b]: [&C::Num; 2]| {
             let raised = |value: &C::Num, share: &C::Num| {
@@ -143,12 +145,12 @@ impl<C: Context> Run<'_, '_, C> {
                 return context.bottom();
             };
             let most = context.mul(&context.mul(&first, &second), &over);
-            let least =
-                if [a, b].iter().any(|v| context.is_nonnegative(v)) { context.integer(0) } else { context.neg(&most) };
+            let is_positive = [a, b].iter().any(|v| context.is_nonnegative(v));
+            let least = if is_positive { context.integer(0) } else { context.neg(&most) };
             context.hull(&least, &most)
         };
         let monomials = 0..uniform.factor.len().min(own.factor.len());
         let bound = monomials.map(|m| Some(between([uniform.factor.get(m)?, own.factor.get(m)?])));
-        Ok(self.growth(shared, Jet::new(bound)))
+        Ok(self.growth(power, Jet::new(bound)))
     }
 }

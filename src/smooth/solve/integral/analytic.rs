@@ -191,17 +191,21 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<P
     if algebra.len() == 1 {
         return found(within(0), 0);
     }
-    // the radius at which the bound of the highest coefficient is least
-    let mut best: Option<(i64, i64)> = None;
-    for radius in RADII {
-        let Some(search) = within(radius) else { return Ok(None) };
-        let Some(bound) = search.bound(&half, &half, 1, COARSE) else { continue };
-        let bound = bound.log2().saturating_add(search.lost);
-        if best.is_some_and(|(_, least)| bound >= least) {
-            break;
+    // the radius at which the bound of the highest coefficient is least, on all or, where it is singular at an end, on the middle
+    let least_on = |length: &Rational| {
+        let mut best: Option<(i64, i64)> = None;
+        for radius in RADII {
+            let search = within(radius)?;
+            let Some(bound) = search.bound(&half, length, 1, COARSE) else { continue };
+            let bound = bound.log2().saturating_add(search.lost);
+            if best.is_some_and(|(_, least)| bound >= least) {
+                break;
+            }
+            best = Some((radius, bound));
         }
-        best = Some((radius, bound));
-    }
+        best
+    };
+    let best = least_on(&half).or_else(|| least_on(&Rational::from((1, 4))));
     let Some((radius, _)) = best else { return Ok(None) };
     found(within(radius), radius)
 }

@@ -93,8 +93,9 @@ impl Search<'_> {
             };
             // by a line through this and what was before it
             let width = width.log2();
-            let gain = before.map_or(1.0, |(old, at): (i64, u32)| (old - width) as f64 / f64::from(depth - at));
-            let missing = (width - self.tolerance.log2() + 1).max(1) as f64;
+            let gain =
+                before.map_or(1.0, |(old, at): (i64, u32)| old.saturating_sub(width) as f64 / f64::from(depth - at));
+            let missing = width.saturating_sub(self.tolerance.log2()).saturating_add(1).max(1) as f64;
             if gain < 0.1 || depth == MOST_DEPTH {
                 return Ok(None);
             }
