@@ -15,8 +15,25 @@ fn of(f: Function, a: &Graph) -> Graph {
     Graph::function(f, a)
 }
 
-fn binary(f: Binary) -> impl Fn(&Graph, &Graph) -> Graph {
-    move |a, b| Graph::binary(f, a, b)
+fn add(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Add, a, b)
+}
+
+fn subtract(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Subtract, a, b)
+}
+
+fn multiply(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Multiply, a, b)
+}
+
+fn divide(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Divide, a, b)
+}
+
+/// n/d
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
 }
 
 /// sᵖ
@@ -27,15 +44,12 @@ fn power(context: &Mpfr, s: &Rational, p: &Rational) -> <Mpfr as Context>::Num {
 
 /// What is looked at, with the least power that is to be found at order 2.
 fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
-    let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
-    let (multiply, divide) = (binary(Binary::Multiply), binary(Binary::Divide));
     let (exp, erf) = (|a: &Graph| of(Function::Exp, a), |a: &Graph| of(Function::Erf, a));
     let [one, two] = [1, 2].map(Graph::integer);
     let far = divide(c, x);
     let large = exp(&far);
     let minus = |a: &Graph| subtract(&Graph::integer(0), a);
     let shifted = add(&multiply(c, &large), &one);
-    let q = |n: i64, d: i64| Rational::from((n, d));
     vec![
         ("sin (c x)/x", divide(&of(Function::Sin, &multiply(c, x)), x), q(0, 1)),
         ("sqrt (c x + x²)", of(Function::Sqrt, &multiply(x, &add(c, x))), q(1, 2)),
@@ -104,14 +118,11 @@ fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
 
 /// What vanishes where an input that comes to 0 does, with the power that is to be found.
 fn at_a_corner(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
-    let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
-    let (multiply, divide) = (binary(Binary::Multiply), binary(Binary::Divide));
     let [one, two] = [1, 2].map(Graph::integer);
     let (sum, squares) = (add(x, c), add(&multiply(x, x), c));
     let log = |a: &Graph| of(Function::Log, a);
     let power = |a: &Graph, p: i64, q: i64| Graph::power(a, &Rational::from((p, q))).unwrap();
     let bent = subtract(&add(&multiply(&two, x), c), &multiply(x, c));
-    let q = |n: i64, d: i64| Rational::from((n, d));
     vec![
         ("1/sqrt (x + c)", divide(&one, &of(Function::Sqrt, &sum)), q(-1, 2)),
         ("x c/(x + c)", divide(&multiply(x, c), &sum), q(0, 1)),
@@ -135,7 +146,6 @@ fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
     let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
     let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
     let number = |q: &Rational| context.rational(q);
-    let q = |n: i64, d: i64| Rational::from((n, d));
     let mut tight = 0;
     for (name, body, power) in at_a_corner(&Graph::variable(x), &Graph::variable(c)) {
         let program = Program::compile(&[c], &[Graph::integral(x, body)]);
@@ -177,8 +187,6 @@ fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
 
 /// Integrands over t in [0, 1] that have no bound at a corner, with their integrals, and the least power that is to be found.
 fn integrals(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Graph, Rational)> {
-    let (add, subtract) = (binary(Binary::Add), binary(Binary::Subtract));
-    let (multiply, divide) = (binary(Binary::Multiply), binary(Binary::Divide));
     let one = Graph::integer(1);
     let (log, root) = (|a: &Graph| of(Function::Log, a), |a: &Graph| of(Function::Sqrt, a));
     let square = |a: &Graph| multiply(a, a);
@@ -188,7 +196,6 @@ fn integrals(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Graph, Rational)
         Graph::integral(t, body(&Graph::variable(t)))
     };
     let above = |a: &Graph| log(&divide(&add(a, &one), a));
-    let q = |n: i64, d: i64| Rational::from((n, d));
     let steep = subtract(&power(x, -1, 2), &power(&add(x, &one), -1, 2));
     let angle = of(Function::Atan, &divide(&one, &root(x)));
     vec![
