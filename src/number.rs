@@ -47,6 +47,7 @@ mod planar;
 pub mod powers;
 pub mod real;
 pub mod rounding;
+mod thin;
 pub mod width;
 pub mod work;
 

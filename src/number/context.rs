@@ -17,6 +17,7 @@
 use super::enclosure::Enclosure;
 use super::extension::Extension;
 use super::magnitude::Magnitude;
+use crate::function::{Formula, Step};
 pub use crate::function::{Function, Planar};
 use rug::Rational;
 use std::fmt::Debug;
@@ -144,6 +145,26 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn planar(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
     /// Whether a function of two variables is smooth near every point of the ranges (definedness aside).
     fn is_smooth(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
+    /// A formula at the arguments x, where the function whose slope it is has the value y. An argument that is not given is
+    /// not defined.
+    fn formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
+        formula.evaluate(&mut |step| match step {
+            Step::Argument(index) => x.get(index).map_or_else(|| self.bottom(), |x| (*x).clone()),
+            Step::Y => y.clone(),
+            Step::Number(p, 1) => self.integer(p.into()),
+            Step::Number(p, q) => self.divide(&self.integer(p.into()), q.into()),
+            Step::Pi => self.pi(),
+            Step::Negate(a) => self.neg(&a),
+            Step::Add(a, b) => self.add(&a, &b),
+            Step::Subtract(a, b) => self.sub(&a, &b),
+            Step::Multiply(a, b) => self.mul(&a, &b),
+            Step::Divide(a, b) => self.div(&a, &b),
+            Step::Square(a) => self.square(&a),
+            Step::Inverse(a) => self.div(&self.integer(1), &a),
+            Step::InverseRoot(a) => self.div(&self.integer(1), &self.function(Function::Sqrt, &a)),
+            Step::Of(f, a) => self.function(f, &a),
+        })
+    }
     /// |a|
     fn abs(&self, a: &Self::Num) -> Self::Num;
     /// max(a, b)

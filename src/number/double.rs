@@ -36,6 +36,15 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Double;
 
+impl Double {
+    /// All numbers between two doubles.
+    #[must_use]
+    pub fn between(a: f64, b: f64) -> Interval<f64> {
+        let ends = if a <= b { (a, b) } else { (b, a) };
+        if a.is_finite() && b.is_finite() { Interval::new(ends.0, ends.1, true) } else { Self.bottom() }
+    }
+}
+
 impl From<Direction> for Round {
     fn from(direction: Direction) -> Self {
         match direction {

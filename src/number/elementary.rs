@@ -94,6 +94,9 @@ pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Inte
 
 /// The image of an interval under an elementary function.
 pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+    if let Some(image) = tier.thin_image(f, a) {
+        return image;
+    }
     match f.row().course {
         Course::Rising => increasing(tier, f, a),
         Course::Falling => match restrict(tier, a, f.row().domain) {

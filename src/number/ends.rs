@@ -96,6 +96,11 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
         (self.value(Direction::Down, f, x), self.value(Direction::Up, f, x))
     }
+    /// The image of an interval under a function; `None` where the general rule is to be used.
+    fn thin_image(&self, f: Function, a: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (f, a);
+        None
+    }
     /// f(a, b) at the corner of a box on which `f` is smooth. One infinite argument stands for the limit.
     fn planar(&self, direction: Direction, f: Planar, a: &Self::End, b: &Self::End) -> Self::End;
     /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.

@@ -4,14 +4,20 @@
 //! (Abramowitz and Stegun, 25.4.29, with 22.8.5 at a zero of `P_n`). The rule `Σ wᵢ f(xᵢ)` has positive weights with the sum 2, and is
 //! `∫_{-1}^{1} f` for polynomials of degree at most 2n-1.
 //!
-//! *Why the enclosures hold.* Newton's method only finds where to look. `P_n` certainly has opposite signs at the ends of each interval
-//! here, so there is a zero in it. The intervals are disjoint and n with those of the other sign (`P_n` is even or odd), and a polynomial of
-//! degree n has no more zeros: each has exactly one. Where that is not seen there is no rule.
+//! *Why the enclosures hold.* The recurrence `(k+1)P_{k+1} = (2k+1)x·P_k - k·P_{k-1}` is run on multiples of u = 2⁻ᵗ. A step rounds the product
+//! with x and the quotient, which changes its result by less than 3u. What a change of 1 in `P_j` makes of `P_m`, m ≥ j, is the solution g of the
+//! recurrence with `g_{j-1} = 0`, `g_j = 1`. With x = cos θ and `h_k = (g_{k-1} - x·g_k)/sin θ` the recurrence turns the vector `(g_k, k/(k+1)·h_k)`
+//! by θ into `(g_{k+1}, h_{k+1})`. So g² + h² never grows; it is 1/sin² θ at first. After n steps `P_n` is known up to 3nu/sin θ.
+//!
+//! Let y be what Newton's method makes of a point x, with the slope d = `P_n′(x)`. With bounds `K₂`, `K₃` of the derivatives on [-1, 1], which are
+//! their values at 1, `|P_n(y)| ≤ K₂(y - x)²/2`, the errors aside, and `|P_n′| ≥ |d| - K₂(|y - x| + r)` as far as r from y. Where r times this is
+//! more than that, `P_n` has one zero in [y - r, y + r], and `P_n′` there is `d + P_n″(x)(y - x)` up to `K₃(|y - x| + r)²/2 + K₂r`. The intervals are
+//! disjoint and n with those of the other sign (`P_n` is even or odd): they have all zeros. Where that is not seen there is no rule.
 
-use super::context::{Context, Sign};
+use super::context::Context;
 use super::enclosure::Enclosure;
 use super::mpfr::Mpfr;
-use rug::Rational;
+use rug::{Assign, Complete, Integer, Rational};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A node in (-1, 1) with its weight.
@@ -30,8 +36,14 @@ type Known = ((u32, u32), Arc<[Node]>);
 const MOST_RULES: usize = 32;
 /// …none of which has more than so many bits.
 const MOST_BITS_KEPT: u64 = 1 << 20;
-/// Newton's method begins with so many bits.
-const FIRST_BITS: u32 = 40;
+/// Newton's method in doubles finds so many bits.
+const FIRST_BITS: u32 = 38;
+/// Steps of Newton's method in doubles.
+const FIRST_STEPS: u32 = 5;
+/// The most nodes of a rule.
+const MOST_NODES: u32 = 1 << 12;
+/// An interval has so many bits more than is asked.
+const MORE_BITS: u32 = 8;
 
 /// The rule of n nodes, ascending, enclosed more closely than numbers of so many bits are. `None` where the signs that prove it
 /// could not be told, or there are no nodes.
@@ -56,79 +68,149 @@ pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
 }
 
 fn enclosed(n: u32, bits: u32) -> Option<Vec<Node>> {
-    if n == 0 {
+    if n == 0 || n > MOST_NODES {
         return None;
     }
-    // the recurrence on intervals loses at most log₂(1 + √2) < 2 bits at each step
-    let radius_bits = bits.checked_add(2 * n)?.checked_add(8)?;
-    let context = Mpfr::new(radius_bits.checked_add(2 * n)?.checked_add(56)?);
-    let zero = context.integer(0);
-    let radius = context.rational(&(Rational::from(1) >> radius_bits));
+    let rule = Rule::new(n, bits)?;
     let (mut below, mut above) = (Vec::new(), Vec::new());
-    let mut last: Option<<Mpfr as Context>::Num> = None;
+    let mut last = rule.context.integer(0);
     for i in 1..=n / 2 {
-        let near = near(n, i, radius_bits);
-        let ends = (context.lower(&context.sub(&near, &radius))?, context.upper(&context.add(&near, &radius))?);
-        let signs = [&ends.0, &ends.1].map(|end| context.sign(&polynomials(&context, n, end)[1]));
-        let place = context.hull(&ends.0, &ends.1);
-        let is_apart = context.strictly_below(&zero, &place)
-            && last.as_ref().is_none_or(|last| context.strictly_below(&place, last));
-        if !matches!(signs, [Sign::Positive, Sign::Negative] | [Sign::Negative, Sign::Positive]) || !is_apart {
+        let (place, weight) = rule.near(&rule.guess(i)?)?;
+        let is_apart = match i {
+            1 => rule.context.strictly_below(&place, &rule.context.integer(1)),
+            _ => rule.context.strictly_below(&place, &last),
+        };
+        if !is_apart || !rule.context.strictly_below(&rule.context.integer(0), &place) {
             return None;
         }
-        below.push(node(&context, n, &context.neg(&place)));
-        above.push(node(&context, n, &place));
-        last = Some(place);
+        below.push(rule.node(&rule.context.neg(&place), &weight));
+        above.push(rule.node(&place, &weight));
+        last = place;
     }
     if !n.is_multiple_of(2) {
-        below.push(node(&context, n, &zero));
+        let (_, weight) = rule.near(&Rational::new())?;
+        below.push(rule.node(&rule.context.integer(0), &weight));
     }
     above.reverse();
     below.extend(above);
     Some(below)
 }
 
-/// A point near the i-th zero from above, found by Newton's method at growing precision.
-fn near(n: u32, i: u32, bits: u32) -> <Mpfr as Context>::Num {
-    let angle = std::f64::consts::PI * (f64::from(i) - 0.25) / (f64::from(n) + 0.5);
-    let context = |digits: u32| Mpfr::new(digits.saturating_add(2 * n + 32));
-    let mut digits = FIRST_BITS;
-    let start = Rational::from_f64(angle.cos()).unwrap_or_default();
-    let mut x = context(digits).midpoint(&context(digits).rational(&start));
-    // the first guess may be a few digits only
-    for _ in 0..4 {
-        x = improved(&context(digits), n, &x);
-    }
-    while digits < bits.saturating_add(4) {
-        digits = digits.saturating_mul(2).saturating_sub(8).min(bits.saturating_add(4));
-        x = improved(&context(digits), n, &x);
-    }
-    x
+type Number = <Mpfr as Context>::Num;
+
+/// A rule that is looked for.
+struct Rule {
+    n: u32,
+    /// How many bits n has.
+    length: u32,
+    bits: u32,
+    context: Mpfr,
+    /// Bounds of the second and of the third derivative.
+    bounds: [Number; 2],
 }
 
-/// A step of Newton's method, with `(1-x²)P_n′(x) = n(P_{n-1}(x) - x·P_n(x))`.
-fn improved(context: &Mpfr, n: u32, x: &<Mpfr as Context>::Num) -> <Mpfr as Context>::Num {
-    let [before, at] = polynomials(context, n, x);
-    let one = context.integer(1);
-    let slope = context.scale(&context.sub(&before, &context.mul(x, &at)), i64::from(n));
-    let step = context.div(&context.mul(&at, &context.sub(&one, &context.square(x))), &slope);
-    context.midpoint(&context.sub(x, &step))
+impl Rule {
+    fn new(n: u32, bits: u32) -> Option<Self> {
+        let length = u32::BITS - n.leading_zeros();
+        let context = Mpfr::new(bits.checked_add(8 * length)?.checked_add(64)?);
+        // P_n⁽ᵐ⁾(1) = (n + m)!/((n - m)!·2ᵐ·m!)
+        let derivative_at_1 = |m: i64| {
+            let n = i64::from(n);
+            let product = (n - m + 1..=n + m).fold(Rational::from(1), |product, k| product * k.max(0));
+            let factorial = (1..=m).fold(1, |product, k| product * k);
+            context.rational(&(product / factorial >> m as u32))
+        };
+        Some(Self { n, length, bits, bounds: [derivative_at_1(2), derivative_at_1(3)], context })
+    }
+
+    fn node(&self, place: &Number, weight: &Number) -> Node {
+        Node { place: self.context.to_enclosure(place), weight: self.context.to_enclosure(weight) }
+    }
+
+    /// A point as near the i-th zero from above as a step of Newton's method needs that makes all bits of it.
+    fn guess(&self, i: u32) -> Option<Rational> {
+        let n = f64::from(self.n);
+        let mut x = (std::f64::consts::PI * (f64::from(i) - 0.25) / (n + 0.5)).cos();
+        for _ in 0..FIRST_STEPS {
+            let [mut before, mut at] = [1.0, x];
+            for k in 1..self.n {
+                let k = f64::from(k);
+                (before, at) = (at, ((2.0 * k + 1.0) * x * at - k * before) / (k + 1.0));
+            }
+            x -= at * (1.0 - x * x) / (n * (before - x * at));
+        }
+        let mut x = Rational::from_f64(x)?;
+        let mut digits = FIRST_BITS;
+        let enough = (self.bits.checked_add(10 * self.length)? / 2).checked_add(MORE_BITS)?;
+        while digits < enough {
+            // a step loses as many bits as 1/(1 - x²) has, at most
+            digits = (2 * digits - 2 * self.length).min(enough);
+            let scale = digits + 2 * self.length + 16;
+            let place = Integer::from((x.clone() << scale).floor_ref());
+            let [before, at] = polynomials(self.n, &place, scale);
+            // (1 - x²)·P_n′ = n·(P_{n-1} - x·P_n)
+            let slope = (before - ((&place * &at).complete() >> scale)) * self.n;
+            let height = (Integer::from(1) << scale) - ((&place * &place).complete() >> scale);
+            if slope.is_zero() {
+                return None;
+            }
+            x = (Rational::from(place) - Rational::from((at * height, slope))) >> scale;
+            x = Rational::from(Integer::from((x << scale).floor_ref())) >> scale;
+        }
+        Some(x)
+    }
+
+    /// The zero beside a point, and its weight.
+    fn near(&self, x: &Rational) -> Option<(Number, Number)> {
+        let c = &self.context;
+        let scale = c.precision();
+        let place = Integer::from((x.clone() << scale).floor_ref());
+        let x = c.rational(&(Rational::from(&place) >> scale));
+        let height = c.sub(&c.integer(1), &c.square(&x));
+        let unit = c.rational(&(Rational::from(3 * self.n) >> scale));
+        let error = c.div(&unit, &c.root(&height, 2));
+        let around = |radius: &Number| c.hull(&c.neg(radius), radius);
+        let [before, at] = polynomials(self.n, &place, scale)
+            .map(|value| c.add(&c.rational(&(Rational::from(value) >> scale)), &around(&error)));
+        let slope = c.div(&c.scale(&c.sub(&before, &c.mul(&x, &at)), self.n.into()), &height);
+        let step = c.midpoint(&c.div(&at, &slope));
+        let [second, third] = &self.bounds;
+        let (size, steep) = (c.abs(&step), c.lower(&c.abs(&slope))?);
+        // at the new point the function is what is left of the value, and what the second derivative makes
+        let left = c.add(&c.abs(&c.sub(&at, &c.mul(&slope, &step))), &c.divide(&c.mul(second, &c.square(&size)), 2));
+        let radius = c.upper(&c.scale(&c.div(&left, &steep), 2))?;
+        let far = c.add(&size, &radius);
+        let least = c.mul(&radius, &c.sub(&steep, &c.mul(second, &far)));
+        if !c.strictly_below(&left, &least) {
+            return None;
+        }
+        let found = c.add(&c.sub(&x, &step), &around(&radius));
+        // (1 - x²)·P_n″ = 2x·P_n′ - n(n + 1)·P_n
+        let n = i64::from(self.n);
+        let bend = c.sub(&c.scale(&c.mul(&x, &slope), 2), &c.scale(&at, n * (n + 1)));
+        let line = c.sub(&slope, &c.mul(&c.div(&bend, &height), &step));
+        let rest = c.add(&c.divide(&c.mul(third, &c.square(&far)), 2), &c.mul(second, &radius));
+        let slope = c.add(&line, &around(&c.upper(&rest)?));
+        // 2/((1 - x²)·P_n′²)
+        let below = c.mul(&c.sub(&c.integer(1), &c.square(&found)), &c.square(&slope));
+        let weight = c.div(&c.integer(2), &below);
+        c.is_defined(&weight).then_some((found, weight))
+    }
 }
 
-/// `P_{n-1}` and `P_n`: `(k+1)P_{k+1} = (2k+1)x·P_k - k·P_{k-1}`.
-fn polynomials(context: &Mpfr, n: u32, x: &<Mpfr as Context>::Num) -> [<Mpfr as Context>::Num; 2] {
-    let (mut before, mut at) = (context.integer(1), x.clone());
-    for k in 1..i64::from(n) {
-        let first = context.scale(&context.mul(x, &at), 2 * k + 1);
-        let next = context.divide(&context.sub(&first, &context.scale(&before, k)), k as u64 + 1);
-        (before, at) = (at, next);
+/// `P_{n-1}` and `P_n` at a multiple of 2⁻ᵗ, as multiples of it.
+fn polynomials(n: u32, x: &Integer, t: u32) -> [Integer; 2] {
+    let (mut before, mut at) = (Integer::from(1) << t, x.clone());
+    let mut next = Integer::new();
+    for k in 1..n {
+        next.assign(x * &at);
+        next >>= t;
+        next *= 2 * k + 1;
+        before *= k;
+        next -= &before;
+        next /= k + 1;
+        std::mem::swap(&mut before, &mut at);
+        std::mem::swap(&mut at, &mut next);
     }
     [before, at]
-}
-
-fn node(context: &Mpfr, n: u32, place: &<Mpfr as Context>::Num) -> Node {
-    let [before, _] = polynomials(context, n, place);
-    let height = context.sub(&context.integer(1), &context.square(place));
-    let weight = context.div(&context.scale(&height, 2), &context.square(&context.scale(&before, i64::from(n))));
-    Node { place: context.to_enclosure(place), weight: context.to_enclosure(&weight) }
 }

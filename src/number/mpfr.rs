@@ -12,13 +12,15 @@ use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
-use super::gamma;
+
 use super::interval::Interval;
 use super::magnitude::Magnitude;
+use super::{gamma, thin};
 use crate::function::{Course, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
+use std::cmp::Ordering;
 
 /// The context of interval arithmetic with ends of a given precision.
 ///
@@ -76,6 +78,27 @@ macro_rules! rounded {
     ($tier:expr, $direction:expr, $value:expr) => {
         Float::with_val_round($tier.bits, $value, Round::from($direction)).0
     };
+}
+
+impl Mpfr {
+    /// f(x) as MPFR rounds it, and on which side of the true value that lies; `None` for the branches of gamma functions,
+    /// which MPFR does not have, and for an angle too far out to reduce.
+    fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
+        match f.row().course {
+            Course::Wave { .. } | Course::Poles if is_far_out(x) => return None,
+            Course::RisingBranches | Course::ConvexBranches => return None,
+            _ => {}
+        }
+        macro_rules! values {
+            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+                match f {
+                    $(Function::$variant => Some(Float::with_val_round(self.bits, x.$mpfr(), Round::from(direction))),)*
+                    Function::Polygamma(_) => None,
+                }
+            };
+        }
+        functions!(values)
+    }
 }
 
 /// Whether an angle is too far out to be reduced.
@@ -157,40 +180,40 @@ impl Ends for Mpfr {
     }
 
     fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
-        match f.row().course {
-            Course::Wave { .. } if is_far_out(x) => return self.small(if direction == Up { 1 } else { -1 }),
-            Course::Poles if is_far_out(x) => return self.infinite(direction),
-            Course::RisingBranches | Course::ConvexBranches => {
-                let (lo, hi) = self.values(f, x);
-                return if direction == Down { lo } else { hi };
-            }
-            _ => {}
+        if let Some((value, _)) = self.correctly_rounded(direction, f, x) {
+            return value;
         }
-        macro_rules! values {
-            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-                match f {
-                    $(Function::$variant => rounded!(self, direction, x.$mpfr()),)*
-                    Function::Polygamma(_) => self.infinite(direction),
-                }
-            };
-        }
-        functions!(values)
+        let (lo, hi) = self.values(f, x);
+        if direction == Down { lo } else { hi }
     }
 
     fn values(&self, f: Function, x: &Float) -> (Float, Float) {
+        // rounded down and not exact, a value lies before the next number
+        if let Some((lo, side)) = self.correctly_rounded(Down, f, x) {
+            let mut hi = lo.clone();
+            if side != Ordering::Equal {
+                hi.next_up();
+            }
+            return (lo, hi);
+        }
         let bounds = |lo: &Float, hi: &Float| (self.round(Down, lo), self.round(Up, hi));
-        match gamma::order(f) {
-            None => (self.value(Down, f, x), self.value(Up, f, x)),
-            Some(order) if x.is_finite() => {
+        match (gamma::order(f), f.row().course) {
+            (None, Course::Wave { .. }) => (self.small(-1), self.small(1)),
+            (None, _) => (self.infinite(Down), self.infinite(Up)),
+            (Some(order), _) if x.is_finite() => {
                 let value = gamma::precise(self.bits, order, x);
                 bounds(value.lo(), value.hi())
             }
-            Some(_) => {
+            (Some(_), _) => {
                 let limit =
                     f.exact(x.to_f64()).map_or_else(|| self.infinite(Up), |limit| Float::with_val(self.bits, limit));
                 bounds(&limit, &limit)
             }
         }
+    }
+
+    fn thin_image(&self, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
+        thin::image(self, f, a)
     }
 
     fn planar(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {

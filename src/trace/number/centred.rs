@@ -6,8 +6,7 @@
 //! smooth on the whole box: an operation is, or it has no value here, and a guard is decided for all of the box.
 
 use super::{Certified, Numbers};
-use crate::function::{Formula, Step};
-use crate::number::{Context, Function, Rational, Sign};
+use crate::number::{Context, Rational, Sign};
 use crate::trace::error::Obstacle;
 use crate::trace::operation::Operation;
 use crate::trace::ty::Ty;
@@ -86,28 +85,9 @@ impl<C: Context> Centred<C> {
                 let power = self.numbers.apply(&Operation::Power(Rational::from(q - 1)), &[*a])?;
                 vec![c.mul(&c.rational(q), &power)]
             }
-            (Operation::Function(f), _) => vec![self.formula(&f.slope(), x, y)],
-            (Operation::Planar(f), _) => f.slopes().iter().map(|slope| self.formula(slope, x, y)).collect(),
+            (Operation::Function(f), _) => vec![c.formula(&f.slope(), x, y)],
+            (Operation::Planar(f), _) => f.slopes().iter().map(|slope| c.formula(slope, x, y)).collect(),
             _ => Vec::new(),
-        })
-    }
-
-    fn formula(&self, formula: &Formula, x: &[&C::Num], y: &C::Num) -> C::Num {
-        let c = &self.numbers.0;
-        formula.evaluate(&mut |step| match step {
-            Step::Argument(index) => x.get(index).map_or_else(|| c.bottom(), |x| (*x).clone()),
-            Step::Y => y.clone(),
-            Step::Number(p, q) => c.rational(&Rational::from((p, q))),
-            Step::Pi => c.pi(),
-            Step::Negate(a) => c.neg(&a),
-            Step::Add(a, b) => c.add(&a, &b),
-            Step::Subtract(a, b) => c.sub(&a, &b),
-            Step::Multiply(a, b) => c.mul(&a, &b),
-            Step::Divide(a, b) => c.div(&a, &b),
-            Step::Square(a) => c.square(&a),
-            Step::Inverse(a) => c.div(&c.integer(1), &a),
-            Step::InverseRoot(a) => c.div(&c.integer(1), &c.function(Function::Sqrt, &a)),
-            Step::Of(f, a) => c.function(f, &a),
         })
     }
 }

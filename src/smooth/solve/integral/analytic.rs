@@ -10,9 +10,10 @@
 //! `T_k` is at most 2/(k² - 1), and its sum at most 2, since the weights are positive and have the sum 2; both together are at most 32/15 for
 //! k ≥ 4. The sum over even k ≥ 2N of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² = 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
 //!
-//! M is found by covering the upper half of the ellipse with [rectangles](crate::smooth::machine::complex): the function commutes with
-//! conjugation. That takes doubles, whatever the precision, and the nodes alone are evaluated at it. There is one rule for a precision, since
-//! nodes are dearer to find than to use; an interval on which no ellipse shows it to be enough is halved.
+//! M is found with [rectangles](crate::smooth::machine::complex): a few that cover the upper half of the ellipse show that g is analytic there,
+//! and those around its rim, by the maximum principle, how large it is. The function commutes with conjugation. That takes doubles, whatever
+//! the precision, and the nodes alone are evaluated at it. There are two rules for a precision, since nodes are dearer to find than to use; an
+//! interval on which no ellipse shows one to be enough is halved.
 //!
 //! Where the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards it, and the last of them has the bound of
 //! how the function [goes](crate::smooth::machine::growth) beside the end (`graded`).
@@ -20,13 +21,15 @@
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
+mod ellipse;
 mod graded;
 
+use self::ellipse::Ellipse;
 use super::Function;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
-use crate::number::{Double, Rational, legendre, work};
+use crate::number::{Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -39,25 +42,26 @@ use std::sync::Arc;
 const MORE_STEEP: u32 = 4;
 /// …up to this one, where ρ is 256.
 const STEEPEST: u32 = 16;
-/// An ellipse is covered by so many columns of so many rectangles.
-const FINE: [u32; 2] = [8, 2];
-/// The same, where a radius is looked for.
-const COARSE: [u32; 2] = [2, 1];
+/// An ellipse is covered by so many columns of so many rectangles: by the first of these that is enough.
+const COVERS: [[u32; 2]; 2] = [[2, 1], [8, 2]];
 /// The binary logarithms of the radii that are tried.
 const RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
 /// An interval is halved so often.
 const DEEPEST: u32 = 5;
+/// So many bits are worth one time more.
+const DEEPER_BITS: u32 = 512;
+/// The same in doubles, where panels are not dear.
+const DEEPEST_IN_DOUBLES: u32 = 3;
+/// What the nodes of doubles can give at best is asked of them, unless they are dear: 2 to this power.
+const DOUBLES_GIVE: i64 = -44;
 /// Beyond this precision the nodes of a rule are dear to find.
-const MOST_BITS: u32 = 1200;
-/// A rule of no more nodes is found in a few thousandths of a second.
-const FEW_NODES: u32 = 48;
-/// To prove a node of a larger one takes so many products for each node of the rule, at a precision that grows with them.
-const PRODUCTS: u64 = 18;
+const MOST_BITS: u32 = 3500;
+/// Up to this precision there is a rule of twice the nodes…
+const MOST_BITS_OF_LARGE: u32 = 1200;
+/// …which is taken where it spares one of so many nodes.
+const SPARED: usize = 3;
 /// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
 const WITH_CAPTURES_BITS: u32 = 256;
-/// What is more than the half-axes of an ellipse, in which roots are rounded.
-const MARGIN: f64 = 1.0 + 1e-9;
-
 /// A part of the interval, with the error of its integral.
 struct Part {
     middle: Rational,
@@ -71,7 +75,8 @@ fn rule(bits: u32) -> u32 {
 }
 
 /// The integral over [0, 1], enclosed; the pass is left open where the precision, and more nodes with it, would narrow it. Nothing where the
-/// integrand is not seen to be analytic near the interval, and in doubles, in which nodes round, unless it has integrals inside.
+/// integrand is not seen to be analytic near the interval, and in doubles where it depends on more than its variable, unless it has integrals
+/// inside.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -82,9 +87,9 @@ pub(super) fn integrate<C: Context>(
     let context = f.context();
     let effort = f.machine.effort;
     // where many integrals are asked, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more
-    let least = if has_integrals(f.block) {
+    let least = if has_integrals(f.block) || !f.captures.iter().any(Jet::is_constant) {
         0
-    } else if f.captures.is_empty() || algebra.len() > 1 {
+    } else if algebra.len() > 1 {
         DOUBLE_BITS
     } else {
         WITH_CAPTURES_BITS
@@ -95,14 +100,12 @@ pub(super) fn integrate<C: Context>(
     }
     let Some(parts) = parts(f, algebra)? else { return Ok(None) };
     let bits = context.precision();
-    // the same whether the rule is known already or not
-    let nodes = u64::from(rule(bits));
-    let products = if rule(bits) <= FEW_NODES { 1 } else { PRODUCTS };
-    let price = products * nodes * nodes * work::product(work::limbs(bits + 4 * rule(bits)));
+    // half of the nodes are found, each in about two steps of Newton's method; the same whether the rule is known already or not
+    let price = u64::from(parts.nodes).pow(2) * work::product(work::limbs(bits));
     if !effort.budget.affords(price) || !effort.budget.spend(price) {
         return Ok(None);
     }
-    let Some(nodes) = legendre::nodes(rule(bits), bits) else { return Ok(None) };
+    let Some(nodes) = legendre::nodes(parts.nodes, bits) else { return Ok(None) };
     let number = |enclosure| context.enclosure(enclosure);
     let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
     let mut sum = parts.ends.clone();
@@ -162,6 +165,8 @@ fn has_points<C: Context>(f: &Function<C>) -> bool {
 
 /// Parts of [0, 1] on which the rule is narrow enough, and the binary logarithm of the radius to which directions go.
 struct Parts<N> {
+    /// The number of nodes on each.
+    nodes: u32,
     parts: Vec<Part>,
     /// The integral over what is beside the ends, where the function is singular.
     ends: Jet<N>,
@@ -174,19 +179,37 @@ struct Parts<N> {
 /// Those of the integrand.
 fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Parts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
-    let found = |search: Option<Search>, radius: i64| match search {
-        Some(search) => match search.parts(&half, &half, 0, DEEPEST) {
-            Some(parts) => Ok(Some(Parts { parts, ends: Jet::zero(), radius })),
-            None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { parts, ends, radius })),
-        },
-        None => Ok(None),
+    let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
+    let deepest = if is_cheap { DEEPEST_IN_DOUBLES } else { DEEPEST + f.context().precision() / DEEPER_BITS };
+    let found = |search: Option<Search>, radius: i64| {
+        let Some(mut search) = search else { return Ok(None) };
+        let all = |parts: Vec<Part>, nodes: u32| Some(Parts { nodes, parts, ends: Jet::zero(), radius });
+        let few = search.parts(&half, &half, 0, deepest);
+        let nodes = search.nodes;
+        // where the larger rule is to be looked at, and with how many parts it would be taken
+        let most = few.as_ref().map_or(usize::MAX, |few| few.len() / SPARED);
+        if most > 0 && search.bits > DOUBLE_BITS && search.bits <= MOST_BITS_OF_LARGE {
+            search.nodes = 2 * nodes;
+            if let Some(parts) = search.parts(&half, &half, 0, deepest).filter(|parts| parts.len() <= most) {
+                return Ok(all(parts, search.nodes));
+            }
+            search.nodes = nodes;
+        }
+        match few {
+            Some(parts) => Ok(all(parts, nodes)),
+            None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { nodes, parts, ends, radius })),
+        }
     };
     let within = |radius: i64| {
         let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius)?;
         let effort = f.machine.effort;
         let lost = (-radius * i64::from(algebra.height())).max(0);
-        let tolerance = effort.tolerance().shifted(-3);
-        Some(Search { complex, budget: effort.budget, tolerance, bits: f.context().precision(), lost })
+        let mut tolerance = effort.tolerance().shifted(-3);
+        if is_cheap {
+            tolerance = tolerance.min(Magnitude::power_of_two(DOUBLES_GIVE));
+        }
+        let bits = f.context().precision();
+        Some(Search { complex, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost })
     };
     if algebra.len() == 1 {
         return found(within(0), 0);
@@ -196,7 +219,7 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<P
         let mut best: Option<(i64, i64)> = None;
         for radius in RADII {
             let search = within(radius)?;
-            let Some(bound) = search.bound(&half, length, 1, COARSE) else { continue };
+            let Some(bound) = search.covered(&Ellipse::around(&half, length, 1)) else { continue };
             let bound = bound.log2().saturating_add(search.lost);
             if best.is_some_and(|(_, least)| bound >= least) {
                 break;
@@ -216,6 +239,8 @@ struct Search<'c> {
     budget: &'c Budget,
     tolerance: Magnitude,
     bits: u32,
+    /// The number of nodes of the rule.
+    nodes: u32,
     /// By how many bits the bound of the highest coefficient is above that of the value.
     lost: i64,
 }
@@ -237,51 +262,44 @@ impl Search<'_> {
 
     /// The error of the rule over an interval, where an ellipse shows it to be as small as is wanted.
     fn error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
-        let nodes = rule(self.bits);
+        let nodes = self.nodes;
         // 9·M·(half of the length), which is a power of two
-        let scale = |s: u32| {
-            let bound = self.bound(middle, half, s, FINE)?;
-            Some((bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1))
-        };
+        let scaled = |bound: Magnitude| (bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1);
         // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
-        let size = scale(1)?.log2().saturating_add(self.lost);
+        let size = scaled(self.covered(&Ellipse::around(middle, half, 1))?).log2().saturating_add(self.lost);
         let wanted = self.tolerance.log2().max(size.saturating_sub(self.bits.into())).saturating_sub(depth.into());
-        let needed = |size: i64| size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1;
-        let first = u32::try_from(needed(size)).ok()?;
-        for s in first..=first.saturating_add(MORE_STEEP).min(STEEPEST) {
-            let scale = scale(s)?;
-            if needed(scale.log2().saturating_add(self.lost)) <= i64::from(s) {
+        let needed =
+            |size: i64| u32::try_from(size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1).ok();
+        let first = needed(size)?;
+        let mut s = first;
+        while s <= first.saturating_add(MORE_STEEP).min(STEEPEST) {
+            let ellipse = Ellipse::around(middle, half, s);
+            self.covered(&ellipse)?;
+            let scale = scaled(self.largest(ellipse.rim())?);
+            // on a larger ellipse the function is no smaller
+            let least = needed(scale.log2().saturating_add(self.lost))?;
+            if least <= s {
                 return Some(scale.shifted(-i64::from(s) * i64::from(nodes)));
             }
+            s = least;
         }
         None
     }
 
-    /// The largest modulus on the filled ellipse with ρ² = 2ˢ around an interval; nothing where the function is not known to be analytic there.
-    fn bound(&self, middle: &Rational, half: &Rational, s: u32, [columns, rows]: [u32; 2]) -> Option<Magnitude> {
-        let cost = self.complex.steps() * u64::from(columns * rows);
-        if !self.budget.affords(cost) || !self.budget.spend(cost) {
-            return None;
-        }
-        let rho = f64::from(1 << s).sqrt();
-        let [wide, high] = [(rho + 1.0 / rho) / 2.0 * MARGIN, (rho - 1.0 / rho) / 2.0 * MARGIN];
-        let double = |q: &Rational| Double.rational(q);
-        let (centre, scale) = (double(middle), double(half));
-        let at = |x: f64| Double.rational(&Rational::from_f64(x).unwrap_or_default());
-        let between = |a: f64, b: f64| Double.hull(&at(a), &at(b));
+    /// A bound of the modulus on an ellipse; nothing where the function is not known to be analytic there.
+    fn covered(&self, ellipse: &Ellipse) -> Option<Magnitude> {
+        COVERS.iter().find_map(|cover| self.largest(ellipse.cover(*cover)))
+    }
+
+    /// A bound of the modulus on rectangles; nothing where the function is not known to be analytic on one of them.
+    fn largest(&self, rectangles: impl Iterator<Item = Rectangle>) -> Option<Magnitude> {
         let mut largest = Magnitude::ZERO;
-        for column in 0..columns {
-            let [left, right] = [column, column + 1].map(|i| wide * (2.0 * f64::from(i) / f64::from(columns) - 1.0));
-            let nearest = if left <= 0.0 && right >= 0.0 { 0.0 } else { left.abs().min(right.abs()) };
-            let top = high * (1.0 - (nearest / wide).powi(2)).max(0.0).sqrt() * MARGIN;
-            for row in 0..rows {
-                let [from, to] = [row, row + 1].map(|i| top * f64::from(i) / f64::from(rows));
-                let z = Rectangle {
-                    re: Double.add(&centre, &Double.mul(&scale, &between(left, right))),
-                    im: Double.mul(&scale, &between(from, to)),
-                };
-                largest = largest.max(self.complex.at(&z)?.modulus()?);
+        for z in rectangles {
+            let cost = self.complex.steps();
+            if !self.budget.affords(cost) || !self.budget.spend(cost) {
+                return None;
             }
+            largest = largest.max(self.complex.at(&z)?.modulus()?);
         }
         Some(largest)
     }

@@ -10,6 +10,7 @@ use crate::smooth::machine::Branches;
 use crate::smooth::machine::complex::has_integrals;
 use crate::smooth::machine::growth::Approach;
 use crate::smooth::solve::Function;
+use crate::smooth::solve::panel::DOUBLE_BITS;
 use std::sync::Arc;
 
 /// The length of what is left beside an end is 2 to the power of minus so much, at first…
@@ -17,7 +18,7 @@ const FIRST_DEPTH: u32 = 5;
 /// …at most so much more each time…
 const DEEPER: u32 = 24;
 /// …and at most this.
-const MOST_DEPTH: u32 = 120;
+const MOST_DEPTH: u32 = 400;
 
 /// Parts, and the integral over what is beside the ends.
 type Graded<N> = (Vec<Part>, Jet<N>);
@@ -35,12 +36,13 @@ impl Search<'_> {
         f: &Function<C>,
         algebra: &Arc<Algebra>,
     ) -> Result<Option<Graded<C::Num>>, SmoothError> {
-        if !has_integrals(f.block) || !f.machine.effort.shortcuts.kinks {
+        let is_dear = has_integrals(f.block) || f.context().precision() > DOUBLE_BITS;
+        if !is_dear || !f.machine.effort.shortcuts.kinks {
             return Ok(None);
         }
         let (mut parts, mut ends) = (Vec::new(), Jet::zero());
         for is_right in [false, true] {
-            let dyadic = |numerator: u32, exponent: u32| Rational::from((numerator, 1_u128 << exponent));
+            let dyadic = |numerator: u32, exponent: u32| Rational::from(numerator) >> exponent;
             let place = |t: Rational| if is_right { 1 - t } else { t };
             if let Some(half) = self.parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, DEEPEST) {
                 parts.extend(half);
@@ -73,7 +75,7 @@ impl Search<'_> {
         let (context, jets) = (f.context(), f.jets(algebra));
         let (mut depth, mut before) = (FIRST_DEPTH, None);
         loop {
-            let length = Rational::from((1, 1_u128 << depth));
+            let length = Rational::from(1) >> depth;
             let [end, away] = if is_right { [1, -1] } else { [0, 1] };
             let approach = Approach {
                 end: &Jet::constant(context.integer(end)),
