@@ -39,7 +39,7 @@ pub struct Double;
 impl Double {
     /// All numbers between two doubles.
     #[must_use]
-    pub fn between(a: f64, b: f64) -> Interval<f64> {
+    pub fn interval(a: f64, b: f64) -> Interval<f64> {
         let ends = if a <= b { (a, b) } else { (b, a) };
         if a.is_finite() && b.is_finite() { Interval::new(ends.0, ends.1, true) } else { Self.bottom() }
     }

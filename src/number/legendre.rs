@@ -35,7 +35,7 @@ type Known = ((u32, u32), Arc<[Node]>);
 /// So many rules are kept, …
 const MOST_RULES: usize = 32;
 /// …none of which has more than so many bits.
-const MOST_BITS_KEPT: u64 = 1 << 20;
+const MOST_BITS_KEPT: u64 = 1 << 21;
 /// Newton's method in doubles finds so many bits.
 const FIRST_BITS: u32 = 38;
 /// Steps of Newton's method in doubles.
@@ -117,8 +117,8 @@ impl Rule {
         let derivative_at_1 = |m: i64| {
             let n = i64::from(n);
             let product = (n - m + 1..=n + m).fold(Rational::from(1), |product, k| product * k.max(0));
-            let factorial = (1..=m).fold(1, |product, k| product * k);
-            context.rational(&(product / factorial >> m as u32))
+            let factorial: i64 = (1..=m).product();
+            context.rational(&((product / factorial) >> m as u32))
         };
         Some(Self { n, length, bits, bounds: [derivative_at_1(2), derivative_at_1(3)], context })
     }

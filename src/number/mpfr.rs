@@ -12,7 +12,6 @@ use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
 use super::ends::{End, Ends, quadrant_of_signs};
 use super::extension::Extension;
-
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{gamma, thin};

@@ -1,7 +1,7 @@
 //! Elementary functions on thin intervals of many digits: one value, and the slope in doubles.
 //!
 //! For x in [a, b], f(x) lies in f(a) + [0, b - a]·f'([a, b]), by the mean value theorem. A second value in many digits takes ten
-//! times as long as a slope in doubles. The image is wider than it need be by at most [`VAGUE`] of its width and three places.
+//! times as long as a slope in doubles, which is as right as the [`Double`] tier is. The image is wider than it need be by at most [`VAGUE`] of its width and three places.
 
 use super::context::{Context, Function};
 use super::double::Double;
@@ -44,14 +44,10 @@ pub(super) fn image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Int
     if slope.hi > 0.0 {
         hi = tier.sum(Up, &hi, &tier.product(Up, &width, &slope.hi.to_float()));
     }
+    // there the ends say more: a sign, or the end of the range
     let (least, greatest) = row.range;
-    if lo < least {
-        lo = tier.round(Down, &least.to_float());
-    }
-    if hi > greatest {
-        hi = tier.round(Up, &greatest.to_float());
-    }
-    Some(Interval::new(lo, hi, a.defined))
+    let is_rough = lo < least || hi > greatest || (lo <= 0.0 && hi >= 0.0);
+    (!is_rough).then(|| Interval::new(lo, hi, a.defined))
 }
 
 /// The slopes of a function on an interval, where it and its slope are defined and bounded there.

@@ -266,8 +266,14 @@ impl Search<'_> {
         // 9·M·(half of the length), which is a power of two
         let scaled = |bound: Magnitude| (bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1);
         // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
-        let size = scaled(self.covered(&Ellipse::around(middle, half, 1))?).log2().saturating_add(self.lost);
-        let wanted = self.tolerance.log2().max(size.saturating_sub(self.bits.into())).saturating_sub(depth.into());
+        let flat = Ellipse::around(middle, half, 1);
+        let log2 = |bound: Magnitude| scaled(bound).log2().saturating_add(self.lost);
+        let mut size = log2(self.covered(&flat)?);
+        if self.is_beyond(size) {
+            size = log2(self.largest(flat.rim())?);
+        }
+        let least = if self.is_beyond(size) { size - i64::from(self.bits) } else { self.tolerance.log2() };
+        let wanted = least.saturating_sub(depth.into());
         let needed =
             |size: i64| u32::try_from(size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1).ok();
         let first = needed(size)?;
@@ -275,15 +281,20 @@ impl Search<'_> {
         while s <= first.saturating_add(MORE_STEEP).min(STEEPEST) {
             let ellipse = Ellipse::around(middle, half, s);
             self.covered(&ellipse)?;
-            let scale = scaled(self.largest(ellipse.rim())?);
+            let bound = self.largest(ellipse.rim())?;
             // on a larger ellipse the function is no smaller
-            let least = needed(scale.log2().saturating_add(self.lost))?;
+            let least = needed(log2(bound))?;
             if least <= s {
-                return Some(scale.shifted(-i64::from(s) * i64::from(nodes)));
+                return Some(scaled(bound).shifted(-i64::from(s) * i64::from(nodes)));
             }
             s = least;
         }
         None
+    }
+
+    /// Whether the precision does not allow a number of this size to be as narrow as is wanted.
+    fn is_beyond(&self, size: i64) -> bool {
+        size.saturating_sub(self.bits.into()) > self.tolerance.log2()
     }
 
     /// A bound of the modulus on an ellipse; nothing where the function is not known to be analytic there.

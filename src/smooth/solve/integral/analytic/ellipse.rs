@@ -32,7 +32,7 @@ impl Ellipse {
 
     /// The rectangle between two numbers in each direction, in halves of the interval from its middle.
     fn rectangle(&self, re: [f64; 2], im: [f64; 2]) -> Rectangle {
-        let scaled = |[a, b]: [f64; 2]| Double.mul(&self.half, &Double::between(a, b));
+        let scaled = |[a, b]: [f64; 2]| Double.mul(&self.half, &Double::interval(a, b));
         Rectangle { re: Double.add(&self.middle, &scaled(re)), im: scaled(im) }
     }
 

@@ -19,6 +19,8 @@ const FIRST_DEPTH: u32 = 5;
 const DEEPER: u32 = 24;
 /// …and at most this.
 const MOST_DEPTH: u32 = 400;
+/// The same at 1, which rectangles, in doubles, do not keep away from.
+const MOST_DEPTH_AT_1: u32 = 50;
 
 /// Parts, and the integral over what is beside the ends.
 type Graded<N> = (Vec<Part>, Jet<N>);
@@ -27,7 +29,8 @@ type Graded<N> = (Vec<Part>, Jet<N>);
 type End<N> = (u32, Jet<N>);
 
 impl Search<'_> {
-    /// Parts of [0, 1] that halve towards its ends. What has no integral inside has expansions in powers there, on panels.
+    /// Parts of [0, 1] that halve towards its ends. In doubles, what has no integral inside has expansions in powers there,
+    /// on panels.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -73,6 +76,7 @@ impl Search<'_> {
         is_right: bool,
     ) -> Result<Option<End<C::Num>>, SmoothError> {
         let (context, jets) = (f.context(), f.jets(algebra));
+        let most = if is_right { MOST_DEPTH_AT_1 } else { MOST_DEPTH };
         let (mut depth, mut before) = (FIRST_DEPTH, None);
         loop {
             let length = Rational::from(1) >> depth;
@@ -98,11 +102,11 @@ impl Search<'_> {
             let gain =
                 before.map_or(1.0, |(old, at): (i64, u32)| old.saturating_sub(width) as f64 / f64::from(depth - at));
             let missing = width.saturating_sub(self.tolerance.log2()).saturating_add(1).max(1) as f64;
-            if gain < 0.1 || depth == MOST_DEPTH {
+            if gain < 0.1 || depth == most {
                 return Ok(None);
             }
             before = Some((width, depth));
-            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, DEEPER)).min(MOST_DEPTH);
+            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, DEEPER)).min(most);
         }
     }
 }
