@@ -25,16 +25,18 @@ mod ellipse;
 mod graded;
 
 use self::ellipse::Ellipse;
-use super::Function;
+use super::{Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals};
 use crate::smooth::machine::{Branches, Target};
+use crate::smooth::program::{Block, Instruction, Register};
 use crate::smooth::solve::panel::DOUBLE_BITS;
 use std::sync::Arc;
 
@@ -94,6 +96,11 @@ pub(super) fn integrate<C: Context>(
     } else {
         WITH_CAPTURES_BITS
     };
+    // which panels integrate without an error
+    let is_exact = || degree(f.block, f.captures.len()).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
+    if context.precision() <= DOUBLE_BITS && is_exact() {
+        return Ok(None);
+    }
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
     if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f) {
         return Ok(None);
@@ -153,6 +160,30 @@ fn over<C: Context>(
         sum = jets.add(&sum, &jets.scale(value, weight));
     }
     Ok(Some(jets.scale(&sum, &half)))
+}
+
+/// The degree of a block as a polynomial in its parameter, where it is seen to be one.
+fn degree(block: &Block, captures: usize) -> Option<u32> {
+    let mut results: Vec<u32> = Vec::with_capacity(block.instructions.len());
+    let of = |results: &[u32], register: Register| match register.0 as usize {
+        0 => 1,
+        index if index <= captures => 0,
+        index => results[index - 1 - captures],
+    };
+    for instruction in &block.instructions {
+        let get = |register: &Register| of(&results, *register);
+        let degree = match instruction {
+            Instruction::Constant(_) => 0,
+            Instruction::Unary(Unary::Negate, x) => get(x),
+            Instruction::Binary(Binary::Add | Binary::Subtract, x, y) => get(x).max(get(y)),
+            Instruction::Binary(Binary::Multiply, x, y) => get(x).saturating_add(get(y)),
+            Instruction::Binary(Binary::Divide, x, y) if get(y) == 0 => get(x),
+            Instruction::Power(x, e) if e.denominator == 1 => get(x).saturating_mul(u32::try_from(e.numerator).ok()?),
+            _ => return None,
+        };
+        results.push(degree);
+    }
+    Some(of(&results, *block.outputs.first()?))
 }
 
 /// Whether captures are points, as far as half of the digits say.
