@@ -45,8 +45,8 @@ const MOST_NODES: u32 = 1 << 12;
 /// An interval has so many bits more than is asked.
 const MORE_BITS: u32 = 8;
 
-/// The rule of n nodes, ascending, enclosed more closely than numbers of so many bits are. `None` where the signs that prove it
-/// could not be told, or there are no nodes.
+/// The rule of n nodes, ascending, enclosed more closely than numbers of so many bits are. `None` where the
+/// bounds that prove it could not be told, where there are no nodes, or more than 4096.
 #[must_use]
 pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
     static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
