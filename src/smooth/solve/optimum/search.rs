@@ -24,8 +24,10 @@ const HOPELESS_PIECES: usize = 32;
 const PATIENCE: u32 = 10;
 /// …in the length of the places, the value being known as well as was asked…
 const PATIENCE_FOR_PLACES: u32 = 4;
-/// …and the inputs being intervals, which set a floor to what splitting can gain.
-const PATIENCE_WITH_INTERVALS: u32 = 2;
+/// …and the inputs being intervals, which set a floor to what splitting can gain: whoever asks splits them as well.
+const PATIENCE_WITH_INTERVALS: u32 = 1;
+/// A cluster that is longer than 2 to this power is not looked at closer where each look is dear: it would show nothing.
+const LONG: i64 = -2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
 const PLATEAU: usize = 64;
 /// More pieces than this at once are not worth their memory.
@@ -151,7 +153,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 return Ok(());
             }
             let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
-            let shorter = length + length.shifted(-3) < least_length;
+            // an eighth less, or a third less where the inputs are intervals
+            let shorter = length + length.shifted(if self.exact { -3 } else { -1 }) < least_length;
             (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
             let patience = match (self.exact, value_done) {
                 (true, false) => PATIENCE,
@@ -297,11 +300,16 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     }
 
     fn resolve_clusters(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let dear = self.f.block.depth > 1;
         for cluster in self.clusters().into_iter().rev() {
             if !self.pieces[cluster.clone()].iter().all(|p| self.is_sound(p)) {
                 continue;
             }
             let (left, right) = (self.pieces[cluster.start].left.clone(), self.pieces[cluster.end - 1].right.clone());
+            if dear && context.width(&context.hull(&left, &right)) > Magnitude::power_of_two(LONG) {
+                continue;
+            }
             match self.resolve(&left, &right)? {
                 Resolved::Peak(peak) => self.peaks.push(peak),
                 Resolved::Empty => {}
