@@ -53,6 +53,7 @@ pub struct Effort<'b> {
     pub shortcuts: Shortcuts,
     listener: Option<Listener<'b>>,
     open: Cell<bool>,
+    splitting: Cell<bool>,
     assumed: RefCell<Vec<u32>>,
 }
 
@@ -60,9 +61,15 @@ impl<'b> Effort<'b> {
     /// A pass with this tolerance under this budget.
     #[must_use]
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
-        let shortcuts = Shortcuts::ALL;
-        let (open, assumed) = (Cell::new(false), RefCell::default());
-        Self { tolerance: Cell::new(tolerance), budget, shortcuts, listener: None, open, assumed }
+        Self {
+            tolerance: Cell::new(tolerance),
+            budget,
+            shortcuts: Shortcuts::ALL,
+            listener: None,
+            open: Cell::default(),
+            splitting: Cell::default(),
+            assumed: RefCell::default(),
+        }
     }
 
     /// The width that a solver aims at, in its own result.
@@ -82,6 +89,20 @@ impl<'b> Effort<'b> {
         self.tolerance.set(before);
         self.open.set(open);
         result
+    }
+
+    /// Does something for which an interval is split into parts, as often as that gains anything.
+    pub fn splitting<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.splitting.replace(true);
+        let result = work();
+        self.splitting.set(before);
+        result
+    }
+
+    /// Whether inputs that are intervals may be parts of one that is split: who asks for something on them may ask for it on smaller ones.
+    #[must_use]
+    pub fn is_splitting(&self) -> bool {
+        self.splitting.get()
     }
 
     /// Does something that may come to nothing; then nothing is left open by it.
@@ -122,6 +143,12 @@ impl<'b> Effort<'b> {
     #[must_use]
     pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {
         Self { shortcuts, ..self }
+    }
+
+    /// The same pass, whether or not its inputs may be [parts of an interval](Self::is_splitting).
+    #[must_use]
+    pub fn for_parts(self, is_splitting: bool) -> Self {
+        Self { splitting: Cell::new(is_splitting), ..self }
     }
 
     /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.

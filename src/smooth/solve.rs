@@ -4,6 +4,7 @@
 //! that algebra: the value with all its derivatives. Roots are lifted from their value by the implicit function theorem;
 //! integrals are sums over panels, whose ends may themselves be jets (the places of kinks).
 
+pub mod analytic;
 pub mod cut_root;
 pub mod domain;
 pub mod end;
@@ -24,6 +25,11 @@ use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Block;
 use std::sync::Arc;
+
+/// The precision of doubles, up to which numbers are those of the first tier.
+const DOUBLE_BITS: u32 = 53;
+/// The least order of expansion there, of which a polynomial of that degree has no remainder.
+const LEAST_ORDER_IN_DOUBLES: u32 = 8;
 
 /// Whether a bracket of a root is as good as a point: a root at 0 would otherwise be narrowed down to the least exponent.
 pub(crate) fn is_settled<C: Context>(context: &C, bracket: &C::Num) -> bool {

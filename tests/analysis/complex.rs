@@ -8,11 +8,14 @@ use smoothish::number::real::{Approximation, Tier};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
 use smoothish::random::Random;
 use smoothish::smooth::algebra::{Algebra, Generator};
-use smoothish::smooth::graph::{Binary, Graph, Variable};
+
+use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::jet::Jet;
+use smoothish::smooth::jet::kinks::Branch;
 use smoothish::smooth::machine::Machine;
 use smoothish::smooth::machine::complex::Rectangle;
-use smoothish::smooth::program::Program;
+use smoothish::smooth::machine::switch::Switch;
+use smoothish::smooth::program::{Instruction, Program};
 use std::num::NonZeroU16;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
@@ -330,7 +333,7 @@ fn rectangles_hold_integrals() {
     let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
     let machine = Machine::new(&Double, &effort, &real, &program);
-    let complex = machine.on_rectangles(&body, &[], &Algebra::real(), 0).unwrap();
+    let complex = machine.on_rectangles(&body, &[], &Algebra::real(), 0, &[]).unwrap();
     let interval = |middle: f64, radius: f64| {
         let [a, b] = [middle - radius, middle + radius].map(|end| Double.rational(&Rational::from_f64(end).unwrap()));
         Double.hull(&a, &b)
@@ -348,7 +351,7 @@ fn rectangles_hold_integrals() {
             }
         }
     }
-    assert!(machine.on_rectangles(&program.root, &[], &Algebra::real(), 0).is_some());
+    assert!(machine.on_rectangles(&program.root, &[], &Algebra::real(), 0, &[]).is_some());
 }
 
 /// exp (z·(c + ε + ε²/2)) for ε of modulus ½, real and imaginary.
@@ -363,7 +366,7 @@ fn rectangles_hold_the_directions_of_captures() {
     let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
     let algebra = real.adjoin(Generator::Direction(2)).unwrap();
     let capture = Jet::new([0.75, 1.0, 0.5].map(|c| Some(number(c))));
-    let complex = machine.on_rectangles(&body, &[capture], &algebra, -1).unwrap();
+    let complex = machine.on_rectangles(&body, &[capture], &algebra, -1, &[]).unwrap();
     for [a, b] in [[0.75, 0.5], [-1.25, 2.0], [2.5, -3.0], [-3.0, 0.125]] {
         let found = complex.at(&point([a, b])).unwrap();
         // c + ε + ε²/2
@@ -467,4 +470,97 @@ fn what_is_not_analytic_is_left_to_panels() {
     for (question, truth) in [(r"integral01 (\x => abs (x - 1/3))", (5, 18)), ("integral01 sqrt", (2, 3))] {
         assert!(asked(question, "1e-25").contains(&Rational::from(truth)), "{question}");
     }
+}
+
+/// A kink, a sign and a choice on rectangles: by the sign of the real part, or as is given, whatever that sign.
+#[test]
+fn rectangles_hold_the_sides_of_kinks() {
+    let v = Variable::fresh();
+    let x = Graph::variable(v);
+    let half = Graph::rational(Rational::from((1, 2)));
+    let beyond = Graph::binary(Binary::Subtract, &x, &half);
+    let twice = Graph::binary(Binary::Add, &x, &x);
+    type Side = fn([f64; 2]) -> [f64; 2];
+    // where x > ½, and where x < ½
+    let itself: Side = |z| z;
+    let constant: Side = |_| [0.5, 0.0];
+    let kinks: [(&str, Graph, [Side; 2]); 5] = [
+        ("abs", Graph::unary(Unary::Abs, &beyond), [|[re, im]| [re - 0.5, im], |[re, im]| [0.5 - re, -im]]),
+        ("signum", Graph::unary(Unary::Signum, &beyond), [|_| [1.0, 0.0], |_| [-1.0, 0.0]]),
+        ("max", Graph::binary(Binary::Maximum, &x, &half), [itself, constant]),
+        ("min", Graph::binary(Binary::Minimum, &half, &x), [constant, itself]),
+        ("if", Graph::select(&Guard::positive(&beyond), &twice, &half), [|[re, im]| [2.0 * re, 2.0 * im], constant]),
+    ];
+    for (name, kink, sides) in kinks {
+        let program = Program::compile(&[], &[Graph::integral(v, kink)]);
+        let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
+        let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+        let machine = Machine::new(&Double, &effort, &real, &program);
+        let decides = |instruction: &Instruction| match instruction {
+            Instruction::Unary(f, _) => matches!(f, Unary::Abs | Unary::Signum),
+            Instruction::Binary(f, ..) => matches!(f, Binary::Maximum | Binary::Minimum),
+            Instruction::Guard(_) => true,
+            _ => false,
+        };
+        let switch = Switch::at(body.instructions.iter().position(decides).expect("a kink"));
+        let on = |given: &[_]| machine.on_rectangles(&body, &[], &Algebra::real(), 0, given).unwrap();
+        for [re, im] in [[0.75, 0.5], [0.25, -1.0], [-1.0, 0.25], [3.0, 0.0]] {
+            let told = on(&[]).at(&point([re, im])).unwrap();
+            assert!(holds(&told, sides[usize::from(re < 0.5)]([re, im])), "{name} at {re} + {im}i");
+            for (side, branch) in [Branch::Left, Branch::Right].into_iter().enumerate() {
+                let given = on(&[(switch, branch)]).at(&point([re, im])).unwrap();
+                assert!(holds(&given, sides[side]([re, im])), "{name} at {re} + {im}i, {branch:?}");
+            }
+        }
+        let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+        let across = Rectangle { re: Double.hull(&number(0.25), &number(0.75)), im: number(0.5) };
+        assert!(on(&[]).at(&across).is_none() && on(&[(switch, Branch::Left)]).at(&across).is_some(), "{name}");
+    }
+}
+
+/// Between kinks the integrand is analytic; the ends of these pieces move with the inputs. Nodes answer within 2 to a power of work,
+/// where panels alone need at least four times as much.
+#[test]
+fn pieces_between_kinks_have_nodes() {
+    let mut cheap = 0;
+    for (integral, closed, at, work) in [
+        (r"integral01 (\z => max 0 ((z - c)/sqrt (1 + (z - c)^2)))", "sqrt (1 + (1 - c)^2) - 1", "0.5", 16),
+        (r"integral01 (\x => abs (sin (c*x)))", "(5 - cos c)/c", "8", 16),
+        (r"integral01 (\x => exp (0 - abs (x - c)))", "2 - exp (0 - c) - exp (c - 1)", "1/3", 14),
+        (r"integral01 (\x => min (exp x) (exp (c - x)))", "2*exp (c/2) - 1 - exp (c - 1)", "0.75", 14),
+        // by parts, up to √c and beyond
+        (
+            r"integral01 (\x => log (2 + abs (x^2 - c)))",
+            "let a = sqrt (2 + c) in let b = sqrt (2 - c) in let r = sqrt c in \
+             r*log 2 - 2*r + a*log ((a + r)/(a - r)) + log (3 - c) - r*log 2 - 2*(1 - r) + 2*b*(atan (1/b) - atan (r/b))",
+            "0.25",
+            16,
+        ),
+        (
+            r"integral01 (\x => if x < c then exp (c*x) else sin (c*x))",
+            "(exp (c^2) - 1 + cos (c^2) - cos c)/c",
+            "0.4",
+            14,
+        ),
+        (r"integral01 (\x => signum (x - c) * exp (x/c))", "c*(exp (1/c) - 2*e + 1)", "0.625", 14),
+        (
+            r"integral01 (\x => integral01 (\y => exp (c*y)*max 0 (sin (x - c))))",
+            "(exp c - 1)/c * (1 - cos (1 - c))",
+            "0.5",
+            30,
+        ),
+    ] {
+        for (order, eps) in [(0, "1e-30"), (0, "1e-100"), (1, "1e-12"), (1, "1e-30"), (2, "1e-25"), (4, "1e-40")] {
+            let question = |body: &str| match order {
+                0 => format!(r"(\c => {body}) ({at})"),
+                _ => format!(r"nthDeriv {order} (\c => {body}) ({at})"),
+            };
+            let [found, truth] = [asked(&question(integral), eps), asked(&question(closed), "1e-110")];
+            assert!(found.overlaps(&truth), "{integral}, order {order}: {found}, and the truth is {truth}");
+            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{integral}: {found}");
+        }
+        let first = format!(r"deriv (\c => {integral}) ({at})");
+        cheap += u32::from(ask_within(1 << work, &first, "1e-40").reached);
+    }
+    assert_eq!(cheap, 8);
 }

@@ -12,7 +12,11 @@
 //!
 //! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that has a value on
 //! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
-//! conjugation. Kinks, signs, guards and what lies inside of other binders have no value here.
+//! conjugation. What lies inside of binders other than integrals has no value here.
+//!
+//! Of a kink, a sign and a guard the side is taken that is given, or else the one that the real part of what decides it says, where that is
+//! certainly not 0. Rectangles that cover a connected region then all take one side, since neighbours share points. Where the region has a real
+//! point that is the side that is taken there, and the function that is analytic on the region is the one of this side.
 //!
 //! A jet among the captures is a polynomial in its directions, and stands for its values where each of them has at most some modulus: a
 //! coefficient of what a block makes of it is at most the largest modulus there over the product of the radii (Cauchy).
@@ -22,12 +26,14 @@
 
 mod rectangle;
 
-use super::Machine;
+use super::{Branches, Machine};
 use crate::number::Magnitude;
 use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::program::{Block, Instruction, Register};
 use rectangle::DOUBLE;
 pub use rectangle::Rectangle;
@@ -43,6 +49,8 @@ pub struct OnRectangles<'b> {
     captures: Vec<Rectangle>,
     /// Of those of the machine, the ones that occur.
     constants: BTreeMap<u32, Rectangle>,
+    /// The sides that are given.
+    given: Branches,
     steps: u64,
 }
 
@@ -52,6 +60,20 @@ fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
         Instruction::Second { primitive: SecondOrder::Integral, body, captures } => Some((body, captures)),
         _ => None,
     }
+}
+
+/// Whether a block has kinks, signs or guards.
+#[must_use]
+pub fn has_kinks(block: &Block) -> bool {
+    let is_kink = |instruction: &Instruction| {
+        matches!(
+            instruction,
+            Instruction::Unary(Unary::Abs | Unary::Signum, _)
+                | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..)
+                | Instruction::Guard(_)
+        )
+    };
+    block.instructions.iter().any(is_kink)
 }
 
 /// Whether there is an integral inside of a block.
@@ -72,8 +94,9 @@ fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
                 constants(*c);
                 1
             }
-            Instruction::Power(..) | Instruction::Unary(Unary::Negate | Unary::Function(_), _) => 1,
-            Instruction::Binary(Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide, ..) => 1,
+            Instruction::Binary(Binary::Planar(_), ..) => return None,
+            Instruction::Power(..) | Instruction::Unary(..) | Instruction::Binary(..) => 1,
+            Instruction::Guard(_) | Instruction::Select { .. } => 1,
             other => steps(integrand(other)?.0, constants)?.saturating_mul(PARTS.unsigned_abs()),
         });
     }
@@ -90,26 +113,33 @@ impl<C: Context> Machine<'_, C> {
         captures: &[Jet<C::Num>],
         algebra: &Algebra,
         radius: i64,
+        given: &[(Switch, Branch)],
     ) -> Option<OnRectangles<'b>> {
         if self.rules.is_some() {
             return None;
         }
-        let number = |x: &C::Num| Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)));
         let mut constants = BTreeMap::new();
         let steps = steps(block, &mut |c| {
-            constants.entry(c).or_insert_with(|| number(&self.constants[c as usize]));
+            constants.entry(c).or_insert_with(|| self.rectangle_of(&self.constants[c as usize]));
         })?;
-        let values = |capture: &Jet<C::Num>| {
-            let nilpotent = (1..).zip(capture.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
-            let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
-                let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
-                sum + size.shifted(radius.saturating_mul(algebra.degree(monomial).into()))
-            });
-            let value = capture.get(0).map_or_else(|| Rectangle::integer(0), number);
-            if around.is_zero() { value } else { value.blown_up(around) }
-        };
-        let captures = captures.iter().map(values).collect();
-        Some(OnRectangles { block, captures, constants, steps })
+        let captures = captures.iter().map(|capture| self.rectangle_around(capture, algebra, radius)).collect();
+        Some(OnRectangles { block, captures, constants, given: Branches::forced(given.to_vec()), steps })
+    }
+
+    fn rectangle_of(&self, x: &C::Num) -> Rectangle {
+        Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)))
+    }
+
+    /// What a jet may be whose generators have moduli of at most 2ʳ.
+    #[must_use]
+    pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> Rectangle {
+        let nilpotent = (1..).zip(jet.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
+        let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
+            let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
+            sum + size.shifted(radius.saturating_mul(algebra.degree(monomial).into()))
+        });
+        let value = jet.get(0).map_or_else(|| Rectangle::integer(0), |x| self.rectangle_of(x));
+        if around.is_zero() { value } else { value.blown_up(around) }
     }
 }
 
@@ -123,12 +153,21 @@ impl OnRectangles<'_> {
     /// The block at a rectangle; nothing where it is not known to be analytic on it.
     #[must_use]
     pub fn at(&self, z: &Rectangle) -> Option<Rectangle> {
-        self.run(self.block, z, &self.captures)
+        self.run(self.block, z, &self.captures, &self.given)
     }
 
-    fn run(&self, block: &Block, z: &Rectangle, captures: &[Rectangle]) -> Option<Rectangle> {
+    fn run(&self, block: &Block, z: &Rectangle, captures: &[Rectangle], given: &Branches) -> Option<Rectangle> {
         let mut results: Vec<Rectangle> = Vec::with_capacity(block.instructions.len());
-        for instruction in &block.instructions {
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            // whether what decides is positive
+            let is_left = |index: usize, decides: &Rectangle| {
+                let sign = || Branch::of(DOUBLE.sign(&decides.re));
+                match given.of(index).unwrap_or_else(sign) {
+                    Branch::Left => Some(true),
+                    Branch::Right => Some(false),
+                    Branch::Undecided => None,
+                }
+            };
             let get = |r: &Register| match r.0 as usize {
                 0 => z,
                 index if index <= captures.len() => &captures[index - 1],
@@ -138,11 +177,27 @@ impl OnRectangles<'_> {
                 Instruction::Constant(c) => self.constants.get(c)?.clone(),
                 Instruction::Unary(Unary::Negate, x) => get(x).negate(),
                 Instruction::Unary(Unary::Function(f), x) => get(x).function(*f)?,
+                Instruction::Unary(Unary::Abs, x) if is_left(index, get(x))? => get(x).clone(),
+                Instruction::Unary(Unary::Abs, x) => get(x).negate(),
+                Instruction::Unary(Unary::Signum, x) => {
+                    Rectangle::integer(if is_left(index, get(x))? { 1 } else { -1 })
+                }
                 Instruction::Binary(Binary::Add, x, y) => get(x).add(get(y)),
                 Instruction::Binary(Binary::Subtract, x, y) => get(x).subtract(get(y)),
                 Instruction::Binary(Binary::Multiply, x, y) if x == y => get(x).square(),
                 Instruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
                 Instruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
+                Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x == y => get(x).clone(),
+                Instruction::Binary(kink @ (Binary::Maximum | Binary::Minimum), x, y) => {
+                    let (greater, less) = if *kink == Binary::Maximum { (x, y) } else { (y, x) };
+                    let is_first = is_left(index, &get(greater).subtract(get(less)))?;
+                    get(if is_first { x } else { y }).clone()
+                }
+                Instruction::Guard(x) => get(x).clone(),
+                Instruction::Select { guard, then, otherwise } => {
+                    let decided_at = (guard.0 as usize).checked_sub(1 + captures.len())?;
+                    get(if is_left(decided_at, get(guard))? { then } else { otherwise }).clone()
+                }
                 Instruction::Power(x, e) => get(x).power(e.numerator, e.denominator)?,
                 other => {
                     let (body, inner) = integrand(other)?;
@@ -164,7 +219,7 @@ impl OnRectangles<'_> {
     fn integral(&self, body: &Block, captures: &[Rectangle]) -> Option<Rectangle> {
         let part = |i: i64| {
             let [from, to] = [i, i + 1].map(|k| DOUBLE.divide(&DOUBLE.integer(k), PARTS.unsigned_abs()));
-            self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures)
+            self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures, &Branches::default())
         };
         let sum = (0..PARTS).try_fold(Rectangle::integer(0), |sum, i| Some(sum.add(&part(i)?)))?;
         sum.modulus()?;

@@ -170,7 +170,8 @@ impl Branches {
     }
 
     /// The branch of an instruction of the block that is taken by decree.
-    pub(super) fn of(&self, instruction: usize) -> Option<Branch> {
+    #[must_use]
+    pub fn of(&self, instruction: usize) -> Option<Branch> {
         let switch = Switch::at(instruction);
         self.forced.iter().find(|(s, _)| *s == switch).map(|(_, b)| *b)
     }

@@ -2,14 +2,14 @@
 //!
 //! All panels whose excess is near the worst are split in each round: where a smooth integrand meets a kink that
 //! cannot be split at, only the panel that holds it shrinks, geometrically, so the cost grows like a power of
-//! log(1/ε). An analytic integrand has nodes in place of panels, where few are enough (`analytic`).
+//! log(1/ε). An analytic integrand has nodes in place of panels, where few are enough ([`analytic`]), and so has a piece
+//! between kinks.
 //! The rounds end when the total excess is within the tolerance or below the floor, which is the width that the inputs
 //! and the rounding bring along whatever the panels.
 
-mod analytic;
-
-use super::Function;
-use super::panel::{DOUBLE_BITS, End, Frames, Panel, Piece};
+use super::analytic;
+use super::panel::{End, Frames, Panel, Piece};
+use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
@@ -31,8 +31,6 @@ const PATIENCE: u32 = 6;
 const TOGETHER: usize = 8;
 /// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
 const LEAST_NESTED_ORDER: u32 = 16;
-/// The same in doubles.
-const LEAST_ORDER_IN_DOUBLES: u32 = 8;
 /// Where every piece has to be smooth, so many splits in a row are all that is tried.
 const UNBOUNDED_AFTER: u32 = 8;
 
@@ -41,7 +39,7 @@ const UNBOUNDED_AFTER: u32 = 8;
 /// # Errors
 /// Those of [`over`].
 pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-    if let Some(integral) = analytic::integrate(f, algebra)? {
+    if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
     }
     over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
@@ -57,8 +55,8 @@ pub fn over<C: Context>(
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
-    let panels =
-        search(f, &frames, between, &mut |panels| f.machine.offer(|| Ok(total(f, &frames, panels, 0))), |_| true)?;
+    let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
+    let panels = search(f, &frames, between, offer, |_| true)?;
     let panels = panels.unwrap_or_default();
     for panel in &panels {
         panel.ask(f, &frames)?;
@@ -88,8 +86,19 @@ fn search<C: Context>(
     offer: Offer<C>,
     has_hope: impl Fn(&Panel<C::Num>) -> bool,
 ) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
+    f.machine.effort.splitting(|| split(f, frames, between, offer, has_hope))
+}
+
+fn split<C: Context>(
+    f: &Function<C>,
+    frames: &Frames<C::Num>,
+    between: [Jet<C::Num>; 2],
+    offer: Offer<C>,
+    has_hope: impl Fn(&Panel<C::Num>) -> bool,
+) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
     let algebra = frames.outer;
-    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known: [Vec::new(), Vec::new()] };
+    let known = [Vec::new(), Vec::new()];
+    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known, is_half: false };
     let mut panels = vec![Panel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];

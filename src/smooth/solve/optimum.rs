@@ -44,7 +44,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if f.is_glanced_at() {
         return f.glance(algebra, &base);
     }
-    if base.ignores_its_variable()? {
+    // the search splits what these look at as a whole
+    let effort = f.machine.effort;
+    if effort.splitting(|| base.ignores_its_variable())? {
         let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
         if base.is_defined_on(&unit(f.context()))? {
             return Ok(jet);
@@ -52,7 +54,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         let value = f.jets(algebra).value(&jet);
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
-    if base.is_convex()? {
+    if effort.splitting(|| base.is_convex())? {
         return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
     }
     let ends = f.switches_at_ends(algebra)?;
@@ -113,7 +115,7 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
         let defined = f.context().is_defined(&base.value(&place, &mut Branches::default(), Target::Outputs)?);
         return Ok(f.not_differentiable(algebra, if defined { place } else { f.context().undefined(place) }));
     }
-    if base.is_convex()? {
+    if f.machine.effort.splitting(|| base.is_convex())? {
         return Ok(match f.better_end()? {
             Branch::Left => Jet::constant(f.context().integer(0)),
             Branch::Right => Jet::constant(f.context().integer(1)),

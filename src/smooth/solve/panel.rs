@@ -22,7 +22,6 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
-pub use nodes::DOUBLE_BITS;
 use std::sync::Arc;
 
 /// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows.
@@ -113,6 +112,8 @@ pub struct Piece<N> {
     pub forced: Vec<(Switch, Branch)>,
     /// The signs of switches that are known at each end, up to zeros, beside those that can be told there.
     pub known: [Vec<(Switch, Branch)>; 2],
+    /// Whether it is a half of a piece without kinks.
+    pub is_half: bool,
 }
 
 /// A piece of the interval of integration, and what is known of the integral over it.
@@ -162,6 +163,12 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let span = context.hull(&jets.value(left), &jets.value(right));
         let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
         let mut undecided = std::mem::take(&mut branches.undecided);
+        if undecided.is_empty()
+            && !is_steep
+            && let Some(panel) = piece.at_once(f, frames)?
+        {
+            return Ok(panel);
+        }
         let frame = if undecided.is_empty() && !is_steep { &frames.fine } else { &frames.coarse };
         let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
         let half = halve(&jets.subtract(right, left));
@@ -342,7 +349,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             None => {
                 let context = f.context();
                 let jets = f.jets(frames.outer);
-                let Piece { between: [left, right], ends: [first, last], forced, known } = &self.piece;
+                let Piece { between: [left, right], ends: [first, last], forced, known, .. } = &self.piece;
                 let ends = (context.upper(&jets.value(left)), context.lower(&jets.value(right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
                 let middle = if self.undecided.is_empty() {
@@ -364,6 +371,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                     ends,
                     forced: forced.clone(),
                     known,
+                    is_half: self.undecided.is_empty(),
                 };
                 let [at_first, at_last] = known.clone();
                 let halves = vec![

@@ -75,10 +75,11 @@ impl<C: Context> Function<'_, '_, C> {
         let Machine { context, real, rules, beside, .. } = outer;
         let constants = outer.constants();
         let (tolerance, budget, shortcuts) = (outer.effort.tolerance(), outer.effort.budget, outer.effort.shortcuts);
+        let is_splitting = outer.effort.is_splitting();
         let places: Vec<_> = places.into_iter().map(|place| (place, self.events.copy())).collect();
         in_order(threads, places, |part| {
             let one = |(place, events)| {
-                let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts);
+                let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).for_parts(is_splitting);
                 let mut machine = Machine::with_constants(*context, &effort, real, constants.to_vec()).under(*rules);
                 machine.beside = *beside;
                 let f = Function { machine: &machine, block, captures, site, events: &events };

@@ -45,6 +45,12 @@ impl Rectangle {
         Self { re: DOUBLE.sub(&self.re, &other.re), im: DOUBLE.sub(&self.im, &other.im) }
     }
 
+    /// As far from this as it is along the way to another place: `self + way·u`.
+    #[must_use]
+    pub fn towards(&self, way: &Self, u: &Self) -> Self {
+        self.add(&way.multiply(u))
+    }
+
     pub(super) fn negate(&self) -> Self {
         Self { re: DOUBLE.neg(&self.re), im: DOUBLE.neg(&self.im) }
     }

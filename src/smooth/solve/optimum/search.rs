@@ -24,8 +24,8 @@ const HOPELESS_PIECES: usize = 32;
 const PATIENCE: u32 = 10;
 /// …in the length of the places, the value being known as well as was asked…
 const PATIENCE_FOR_PLACES: u32 = 4;
-/// …and the inputs being intervals, which set a floor to what splitting can gain: whoever asks splits them as well.
-const PATIENCE_WITH_INTERVALS: u32 = 1;
+/// …and the inputs being intervals, which set a floor to what splitting can gain; one less where these will be split as well.
+const PATIENCE_WITH_INTERVALS: u32 = 2;
 /// A cluster that is longer than 2 to this power is not looked at closer where each look is dear: it would show nothing.
 const LONG: i64 = -2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
@@ -71,6 +71,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     defined: bool,
     /// Whether the inputs are points, or nearly.
     pub(super) exact: bool,
+    /// Whether they are not, and may be parts of an interval that is split.
+    hasty: bool,
     /// To what width values are asked for, where the function runs solvers of its own.
     pub(super) looseness: Magnitude,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
@@ -99,6 +101,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             bound: None,
             defined: true,
             exact,
+            hasty: !exact && f.machine.effort.is_splitting(),
             looseness: loose::at_first(f),
             ends,
         };
@@ -117,7 +120,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// # Errors
     /// Those of the function, and of `watch`.
     pub fn run(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
-        self.search(watch)?;
+        self.f.machine.effort.splitting(|| self.search(watch))?;
         self.settle()?;
         self.sift();
         Ok(())
@@ -153,13 +156,13 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 return Ok(());
             }
             let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
-            // an eighth less, or a third less where the inputs are intervals
-            let shorter = length + length.shifted(if self.exact { -3 } else { -1 }) < least_length;
+            // an eighth less, or a third less where the inputs will be split as well
+            let shorter = length + length.shifted(if self.hasty { -1 } else { -3 }) < least_length;
             (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
             let patience = match (self.exact, value_done) {
                 (true, false) => PATIENCE,
                 (true, true) => PATIENCE_FOR_PLACES,
-                (false, _) => PATIENCE_WITH_INTERVALS,
+                (false, _) => PATIENCE_WITH_INTERVALS - u32::from(self.hasty),
             };
             if narrower || shorter {
                 stalled = 0;

@@ -43,7 +43,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             return Ok(None);
         }
         let base = f.with(&frames.base);
-        let Piece { between, ends, forced, known } = &self.piece;
+        let Piece { between, ends, forced, known, .. } = &self.piece;
         let bracket = context.hull(&jets.value(&between[0]), &jets.value(&between[1]));
         let mut branches = Branches::forced(forced.clone());
         for &switch in &self.undecided {
@@ -51,7 +51,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             let piece = |between: [&Jet<N>; 2], ends, side: Branch, known| {
                 let mut forced = forced.clone();
                 forced.push((switch, side));
-                Piece { between: between.map(Clone::clone), ends, forced, known }
+                Piece { between: between.map(Clone::clone), ends, forced, known, is_half: false }
             };
             let (signs, certain) = match self.course(f, frames, switch)? {
                 Course::OneSign(side) => {

@@ -13,17 +13,15 @@
 //! Panels are integrated so only where nothing is undecided, and each coefficient of the integrand is certainly defined on the whole panel with its
 //! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
 
-use super::{Frame, Frames, Sums};
+use super::{Frame, Frames, Panel, Piece, Sums};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
+use crate::smooth::machine::complex::has_kinks;
 use crate::smooth::machine::{Branches, Target};
-use crate::smooth::solve::Function;
-
-/// Up to this precision panels keep their expansions at the middle, which are narrower there: doubles round at each node.
-pub const DOUBLE_BITS: u32 = 53;
+use crate::smooth::solve::{DOUBLE_BITS, Function, analytic};
 
 /// The rule that belongs to an order of expansion, as numbers of a tier; nothing in doubles.
 #[derive(Debug)]
@@ -36,6 +34,7 @@ impl<N: Clone + Send + Sync> Rule<N> {
     /// The rule that is exact for degrees up to the order and one more.
     pub(super) fn new<C: Context<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
         let bits = f.context().precision();
+        // doubles round at each node: their expansions at the middle are narrower
         if bits <= DOUBLE_BITS || order < 2 {
             return None;
         }
@@ -109,6 +108,45 @@ impl<N: Clone + Send + Sync> Rule<N> {
             found.push((enclosure, sum));
         }
         Ok(Some(found))
+    }
+}
+
+impl<N: Clone + Send + Sync> Piece<N> {
+    /// The panel of a piece between kinks, or one and an end of the interval, on which the integrand is seen to be analytic: splitting
+    /// gains nothing more.
+    ///
+    /// # Errors
+    /// Those of the integrand.
+    pub(super) fn at_once<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<Option<Panel<N>>, SmoothError> {
+        // without kinks the whole interval has been looked at before, and each piece is once
+        if self.is_half || (self.forced.is_empty() && !has_kinks(f.block)) {
+            return Ok(None);
+        }
+        let before = f.machine.effort.budget.work_done();
+        let [left, right] = &self.between;
+        let piece = analytic::Piece { between: [left, right], forced: &self.forced };
+        let Some(integral) = analytic::integrate(f, frames.outer, Some(&piece))? else { return Ok(None) };
+        let context = f.context();
+        let mut panel = Panel {
+            piece: self.clone(),
+            excess: Magnitude::ZERO,
+            floor: Magnitude::ZERO,
+            unbounded: Vec::new(),
+            unbounded_for: 0,
+            undecided: Vec::new(),
+            is_steep: false,
+            blurred: false,
+            blurred_for: 0,
+            least: vec![Jet::new(integral.coefficients().map(|c| c.map(|c| context.width(c))))],
+            estimates: vec![integral],
+            work: f.machine.effort.budget.work_done().saturating_sub(before),
+        };
+        panel.measure(context);
+        Ok(Some(panel))
     }
 }
 

@@ -18,6 +18,9 @@
 //! Where the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards it, and the last of them has the bound of
 //! how the function [goes](crate::smooth::machine::growth) beside the end (`graded`).
 //!
+//! Between two kinks, or one and an end of the interval, the integrand is the analytic function of the sides that are taken there, which may well go
+//! on beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du, and that of derivatives too, the ends being jets.
+//!
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
@@ -25,7 +28,7 @@ mod ellipse;
 mod graded;
 
 use self::ellipse::Ellipse;
-use super::{Function, LEAST_ORDER_IN_DOUBLES};
+use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
@@ -34,10 +37,11 @@ use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals};
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals, has_kinks};
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::program::{Block, Instruction, Register};
-use crate::smooth::solve::panel::DOUBLE_BITS;
 use std::sync::Arc;
 
 /// Of the s that a rule needs at least, so many more are tried…
@@ -64,6 +68,15 @@ const MOST_BITS_OF_LARGE: u32 = 1200;
 const SPARED: usize = 3;
 /// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
 const WITH_CAPTURES_BITS: u32 = 256;
+/// Between two kinks, or one and an end of the interval.
+#[derive(Debug)]
+pub struct Piece<'a, N> {
+    /// The ends a and b. The integrand is looked at as a function of u ∈ [0, 1], at a + (b - a)·u.
+    pub between: [&'a Jet<N>; 2],
+    /// The branches that are known.
+    pub forced: &'a [(Switch, Branch)],
+}
+
 /// A part of the interval, with the error of its integral.
 struct Part {
     middle: Rational,
@@ -76,15 +89,16 @@ fn rule(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// The integral over [0, 1], enclosed; the pass is left open where the precision, and more nodes with it, would narrow it. Nothing where the
-/// integrand is not seen to be analytic near the interval, and in doubles where it depends on more than its variable, unless it has integrals
+/// The integral over [0, 1], or over a piece, enclosed; the pass is left open where the precision, and more nodes with it, would narrow it. Nothing where the
+/// integrand is not seen to be analytic near it, on all of [0, 1] where it has kinks, and in doubles where it depends on more than its variable, unless it has integrals
 /// inside.
 ///
 /// # Errors
 /// Those of the integrand.
-pub(super) fn integrate<C: Context>(
+pub fn integrate<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
+    piece: Option<&Piece<C::Num>>,
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
@@ -97,15 +111,20 @@ pub(super) fn integrate<C: Context>(
         WITH_CAPTURES_BITS
     };
     // which panels integrate without an error
-    let is_exact = || degree(f.block, f.captures.len()).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
-    if context.precision() <= DOUBLE_BITS && is_exact() {
+    let given = piece.map_or(&[][..], |piece| piece.forced);
+    let is_exact = || degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
+    let is_left_to_panels = match piece {
+        None => has_kinks(f.block) || (context.precision() <= DOUBLE_BITS && is_exact()),
+        Some(_) => is_exact(),
+    };
+    if is_left_to_panels {
         return Ok(None);
     }
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
-    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f) {
+    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f, piece) {
         return Ok(None);
     }
-    let Some(parts) = parts(f, algebra)? else { return Ok(None) };
+    let Some(parts) = parts(f, algebra, piece)? else { return Ok(None) };
     let bits = context.precision();
     // half of the nodes are found, each in about two steps of Newton's method; the same whether the rule is known already or not
     let price = u64::from(parts.nodes).pow(2) * work::product(work::limbs(bits));
@@ -117,7 +136,7 @@ pub(super) fn integrate<C: Context>(
     let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
     let mut sum = parts.ends.clone();
     for part in &parts.parts {
-        let Some(integral) = over(f, algebra, part, &nodes)? else { return Ok(None) };
+        let Some(integral) = over(f, algebra, piece, part, &nodes)? else { return Ok(None) };
         sum = f.jets(algebra).add(&sum, &integral);
     }
     let error = parts.parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error);
@@ -133,13 +152,20 @@ pub(super) fn integrate<C: Context>(
         }
         sum.set(monomial, Some(whole));
     }
-    Ok(Some(sum))
+    Ok(Some(match piece {
+        None => sum,
+        Some(Piece { between: [a, b], .. }) => {
+            let jets = f.jets(algebra);
+            jets.multiply(&jets.subtract(b, a), &sum)
+        }
+    }))
 }
 
 /// The sum over the nodes, times half the length.
 fn over<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
+    piece: Option<&Piece<C::Num>>,
     part: &Part,
     nodes: &[[C::Num; 2]],
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
@@ -148,9 +174,14 @@ fn over<C: Context>(
     let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
     let mut sum = Jet::constant(context.integer(0));
     let places = nodes.iter().map(|[place, _]| context.add(&middle, &context.mul(&half, place))).collect();
+    let length = piece.map(|Piece { between: [a, b], .. }| jets.subtract(b, a));
     let values = f.each(places, None, |f, place| {
-        let mut branches = Branches::default();
-        let value = f.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)?;
+        let mut branches = Branches::forced(piece.map_or_else(Vec::new, |piece| piece.forced.to_vec()));
+        let place = match (piece, &length) {
+            (Some(Piece { between: [a, _], .. }), Some(length)) => jets.add(a, &jets.scale(length, &place)),
+            _ => Jet::constant(place),
+        };
+        let value = f.at(algebra, place, &mut branches, Target::Outputs)?;
         Ok((value, branches.undecided.is_empty()))
     })?;
     for ((value, is_decided), [_, weight]) in values.iter().zip(nodes) {
@@ -163,18 +194,24 @@ fn over<C: Context>(
 }
 
 /// The degree of a block as a polynomial in its parameter, where it is seen to be one.
-fn degree(block: &Block, captures: usize) -> Option<u32> {
+fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
     let mut results: Vec<u32> = Vec::with_capacity(block.instructions.len());
     let of = |results: &[u32], register: Register| match register.0 as usize {
         0 => 1,
         index if index <= captures => 0,
         index => results[index - 1 - captures],
     };
-    for instruction in &block.instructions {
+    let given = Branches::forced(given.to_vec());
+    for (index, instruction) in block.instructions.iter().enumerate() {
         let get = |register: &Register| of(&results, *register);
         let degree = match instruction {
             Instruction::Constant(_) => 0,
-            Instruction::Unary(Unary::Negate, x) => get(x),
+            Instruction::Unary(Unary::Negate | Unary::Abs, x) => get(x),
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) => match given.of(index)? {
+                Branch::Left => get(x),
+                Branch::Right => get(y),
+                Branch::Undecided => return None,
+            },
             Instruction::Binary(Binary::Add | Binary::Subtract, x, y) => get(x).max(get(y)),
             Instruction::Binary(Binary::Multiply, x, y) => get(x).saturating_add(get(y)),
             Instruction::Binary(Binary::Divide, x, y) if get(y) == 0 => get(x),
@@ -187,11 +224,13 @@ fn degree(block: &Block, captures: usize) -> Option<u32> {
 }
 
 /// Whether captures are points, as far as half of the digits say.
-fn has_points<C: Context>(f: &Function<C>) -> bool {
+fn has_points<C: Context>(f: &Function<C>, piece: Option<&Piece<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
     let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).shifted(half);
-    f.has_fine_captures() || f.captures.iter().flat_map(Jet::coefficients).flatten().all(is_point)
+    let are_points = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(is_point);
+    let are_ends = piece.is_none_or(|piece| piece.between.into_iter().all(are_points));
+    are_ends && (f.has_fine_captures() || f.captures.iter().all(are_points))
 }
 
 /// Parts of [0, 1] on which the rule is narrow enough, and the binary logarithm of the radius to which directions go.
@@ -208,7 +247,11 @@ struct Parts<N> {
 ///
 /// # Errors
 /// Those of the integrand.
-fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Parts<C::Num>>, SmoothError> {
+fn parts<C: Context>(
+    f: &Function<C>,
+    algebra: &Arc<Algebra>,
+    piece: Option<&Piece<C::Num>>,
+) -> Result<Option<Parts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
     let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
     let deepest = if is_cheap { DEEPEST_IN_DOUBLES } else { DEEPEST + f.context().precision() / DEEPER_BITS };
@@ -228,11 +271,16 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<P
         }
         match few {
             Some(parts) => Ok(all(parts, nodes)),
+            None if piece.is_some() => Ok(None),
             None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { nodes, parts, ends, radius })),
         }
     };
     let within = |radius: i64| {
-        let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius)?;
+        let given = piece.map_or(&[][..], |piece| piece.forced);
+        let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius, given)?;
+        let along = piece.map(|Piece { between: [a, b], .. }| {
+            [*a, &f.jets(algebra).subtract(b, a)].map(|jet| f.machine.rectangle_around(jet, algebra, radius))
+        });
         let effort = f.machine.effort;
         let lost = (-radius * i64::from(algebra.height())).max(0);
         let mut tolerance = effort.tolerance().shifted(-3);
@@ -240,7 +288,7 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<P
             tolerance = tolerance.min(Magnitude::power_of_two(DOUBLES_GIVE));
         }
         let bits = f.context().precision();
-        Some(Search { complex, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost })
+        Some(Search { complex, along, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost })
     };
     if algebra.len() == 1 {
         return found(within(0), 0);
@@ -267,6 +315,8 @@ fn parts<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<P
 /// How parts are chosen.
 struct Search<'c> {
     complex: OnRectangles<'c>,
+    /// One end of the piece, and the way to the other.
+    along: Option<[Rectangle; 2]>,
     budget: &'c Budget,
     tolerance: Magnitude,
     bits: u32,
@@ -341,6 +391,7 @@ impl Search<'_> {
             if !self.budget.affords(cost) || !self.budget.spend(cost) {
                 return None;
             }
+            let z = self.along.as_ref().map_or_else(|| z.clone(), |[from, way]| from.towards(way, &z));
             largest = largest.max(self.complex.at(&z)?.modulus()?);
         }
         Some(largest)

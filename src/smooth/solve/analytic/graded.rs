@@ -9,8 +9,7 @@ use crate::smooth::jet::Jet;
 use crate::smooth::machine::Branches;
 use crate::smooth::machine::complex::has_integrals;
 use crate::smooth::machine::growth::Approach;
-use crate::smooth::solve::Function;
-use crate::smooth::solve::panel::DOUBLE_BITS;
+use crate::smooth::solve::{DOUBLE_BITS, Function};
 use std::sync::Arc;
 
 /// The length of what is left beside an end is 2 to the power of minus so much, at first…
