@@ -160,9 +160,9 @@ impl OnRectangles<'_> {
         let mut results: Vec<Rectangle> = Vec::with_capacity(block.instructions.len());
         for (index, instruction) in block.instructions.iter().enumerate() {
             // whether what decides is positive
-            let is_left = |index: usize, decides: &Rectangle| {
+            let is_left = |switch: usize, decides: &Rectangle| {
                 let sign = || Branch::of(DOUBLE.sign(&decides.re));
-                match given.of(index).unwrap_or_else(sign) {
+                match given.of(switch).unwrap_or_else(sign) {
                     Branch::Left => Some(true),
                     Branch::Right => Some(false),
                     Branch::Undecided => None,
@@ -217,6 +217,7 @@ impl OnRectangles<'_> {
 
     /// What the integral of a block over [0, 1] is among.
     fn integral(&self, body: &Block, captures: &[Rectangle]) -> Option<Rectangle> {
+        // what is given of the sides inside is not needed: one that is the same on all rectangles is told by them, and nothing else is
         let part = |i: i64| {
             let [from, to] = [i, i + 1].map(|k| DOUBLE.divide(&DOUBLE.integer(k), PARTS.unsigned_abs()));
             self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures, &Branches::default())

@@ -19,14 +19,17 @@
 //! how the function [goes](crate::smooth::machine::growth) beside the end (`graded`).
 //!
 //! Between two kinks, or one and an end of the interval, the integrand is the analytic function of the sides that are taken there, which may well go
-//! on beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du, and that of derivatives too, the ends being jets.
+//! on beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du. The ends may be jets: what is bounded below are the
+//! coefficients of the integral over u, and its product with the length follows.
 //!
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
+mod degree;
 mod ellipse;
 mod graded;
 
+use self::degree::degree;
 use self::ellipse::Ellipse;
 use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::budget::Budget;
@@ -35,13 +38,11 @@ use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals, has_kinks};
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
-use crate::smooth::program::{Block, Instruction, Register};
 use std::sync::Arc;
 
 /// Of the s that a rule needs at least, so many more are tried…
@@ -68,13 +69,21 @@ const MOST_BITS_OF_LARGE: u32 = 1200;
 const SPARED: usize = 3;
 /// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
 const WITH_CAPTURES_BITS: u32 = 256;
+
 /// Between two kinks, or one and an end of the interval.
 #[derive(Debug)]
-pub struct Piece<'a, N> {
+pub struct Stretch<'a, N> {
     /// The ends a and b. The integrand is looked at as a function of u ∈ [0, 1], at a + (b - a)·u.
     pub between: [&'a Jet<N>; 2],
     /// The branches that are known.
     pub forced: &'a [(Switch, Branch)],
+}
+
+impl<'a, N> Stretch<'a, N> {
+    /// The branches that are known, none on all of [0, 1].
+    fn given(stretch: Option<&Self>) -> &'a [(Switch, Branch)] {
+        stretch.map_or(&[], |stretch| stretch.forced)
+    }
 }
 
 /// A part of the interval, with the error of its integral.
@@ -89,16 +98,20 @@ fn rule(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// The integral over [0, 1], or over a piece, enclosed; the pass is left open where the precision, and more nodes with it, would narrow it. Nothing where the
-/// integrand is not seen to be analytic near it, on all of [0, 1] where it has kinks, and in doubles where it depends on more than its variable, unless it has integrals
-/// inside.
+/// The integral over [0, 1], or over a stretch, enclosed; the pass is left open where the precision, and more nodes with it, would
+/// narrow it. Nothing where
+///
+/// * the integrand is not seen to be analytic near it,
+/// * it is all of [0, 1] and the integrand has kinks, or panels have no error,
+/// * the integrand has captures that do not move, and no integrals inside, and the precision is low: then the rectangles cost more than they
+///   spare.
 ///
 /// # Errors
 /// Those of the integrand.
 pub fn integrate<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
-    piece: Option<&Piece<C::Num>>,
+    stretch: Option<&Stretch<C::Num>>,
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
@@ -111,9 +124,9 @@ pub fn integrate<C: Context>(
         WITH_CAPTURES_BITS
     };
     // which panels integrate without an error
-    let given = piece.map_or(&[][..], |piece| piece.forced);
+    let given = Stretch::given(stretch);
     let is_exact = || degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
-    let is_left_to_panels = match piece {
+    let is_left_to_panels = match stretch {
         None => has_kinks(f.block) || (context.precision() <= DOUBLE_BITS && is_exact()),
         Some(_) => is_exact(),
     };
@@ -121,10 +134,10 @@ pub fn integrate<C: Context>(
         return Ok(None);
     }
     let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
-    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f, piece) {
+    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f, stretch) {
         return Ok(None);
     }
-    let Some(parts) = parts(f, algebra, piece)? else { return Ok(None) };
+    let Some(parts) = parts(f, algebra, stretch)? else { return Ok(None) };
     let bits = context.precision();
     // half of the nodes are found, each in about two steps of Newton's method; the same whether the rule is known already or not
     let price = u64::from(parts.nodes).pow(2) * work::product(work::limbs(bits));
@@ -136,7 +149,7 @@ pub fn integrate<C: Context>(
     let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
     let mut sum = parts.ends.clone();
     for part in &parts.parts {
-        let Some(integral) = over(f, algebra, piece, part, &nodes)? else { return Ok(None) };
+        let Some(integral) = over(f, algebra, stretch, part, &nodes)? else { return Ok(None) };
         sum = f.jets(algebra).add(&sum, &integral);
     }
     let error = parts.parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error);
@@ -152,9 +165,9 @@ pub fn integrate<C: Context>(
         }
         sum.set(monomial, Some(whole));
     }
-    Ok(Some(match piece {
+    Ok(Some(match stretch {
         None => sum,
-        Some(Piece { between: [a, b], .. }) => {
+        Some(Stretch { between: [a, b], .. }) => {
             let jets = f.jets(algebra);
             jets.multiply(&jets.subtract(b, a), &sum)
         }
@@ -165,7 +178,7 @@ pub fn integrate<C: Context>(
 fn over<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
-    piece: Option<&Piece<C::Num>>,
+    stretch: Option<&Stretch<C::Num>>,
     part: &Part,
     nodes: &[[C::Num; 2]],
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
@@ -174,18 +187,19 @@ fn over<C: Context>(
     let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
     let mut sum = Jet::constant(context.integer(0));
     let places = nodes.iter().map(|[place, _]| context.add(&middle, &context.mul(&half, place))).collect();
-    let length = piece.map(|Piece { between: [a, b], .. }| jets.subtract(b, a));
+    let length = stretch.map(|Stretch { between: [a, b], .. }| jets.subtract(b, a));
     let values = f.each(places, None, |f, place| {
-        let mut branches = Branches::forced(piece.map_or_else(Vec::new, |piece| piece.forced.to_vec()));
-        let place = match (piece, &length) {
-            (Some(Piece { between: [a, _], .. }), Some(length)) => jets.add(a, &jets.scale(length, &place)),
+        let mut branches = Branches::forced(Stretch::given(stretch).to_vec());
+        let place = match (stretch, &length) {
+            (Some(Stretch { between: [a, _], .. }), Some(length)) => jets.add(a, &jets.scale(length, &place)),
             _ => Jet::constant(place),
         };
         let value = f.at(algebra, place, &mut branches, Target::Outputs)?;
         Ok((value, branches.undecided.is_empty()))
     })?;
     for ((value, is_decided), [_, weight]) in values.iter().zip(nodes) {
-        if !is_decided || !value.coefficients().flatten().all(|c| context.is_bounded(c)) {
+        let is_known = |c: &C::Num| context.is_bounded(c) && context.is_defined(c);
+        if !is_decided || !value.coefficients().flatten().all(is_known) {
             return Ok(None);
         }
         sum = jets.add(&sum, &jets.scale(value, weight));
@@ -193,43 +207,13 @@ fn over<C: Context>(
     Ok(Some(jets.scale(&sum, &half)))
 }
 
-/// The degree of a block as a polynomial in its parameter, where it is seen to be one.
-fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
-    let mut results: Vec<u32> = Vec::with_capacity(block.instructions.len());
-    let of = |results: &[u32], register: Register| match register.0 as usize {
-        0 => 1,
-        index if index <= captures => 0,
-        index => results[index - 1 - captures],
-    };
-    let given = Branches::forced(given.to_vec());
-    for (index, instruction) in block.instructions.iter().enumerate() {
-        let get = |register: &Register| of(&results, *register);
-        let degree = match instruction {
-            Instruction::Constant(_) => 0,
-            Instruction::Unary(Unary::Negate | Unary::Abs, x) => get(x),
-            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) => match given.of(index)? {
-                Branch::Left => get(x),
-                Branch::Right => get(y),
-                Branch::Undecided => return None,
-            },
-            Instruction::Binary(Binary::Add | Binary::Subtract, x, y) => get(x).max(get(y)),
-            Instruction::Binary(Binary::Multiply, x, y) => get(x).saturating_add(get(y)),
-            Instruction::Binary(Binary::Divide, x, y) if get(y) == 0 => get(x),
-            Instruction::Power(x, e) if e.denominator == 1 => get(x).saturating_mul(u32::try_from(e.numerator).ok()?),
-            _ => return None,
-        };
-        results.push(degree);
-    }
-    Some(of(&results, *block.outputs.first()?))
-}
-
 /// Whether captures are points, as far as half of the digits say.
-fn has_points<C: Context>(f: &Function<C>, piece: Option<&Piece<C::Num>>) -> bool {
+fn has_points<C: Context>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
     let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).shifted(half);
     let are_points = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(is_point);
-    let are_ends = piece.is_none_or(|piece| piece.between.into_iter().all(are_points));
+    let are_ends = stretch.is_none_or(|stretch| stretch.between.into_iter().all(are_points));
     are_ends && (f.has_fine_captures() || f.captures.iter().all(are_points))
 }
 
@@ -250,7 +234,7 @@ struct Parts<N> {
 fn parts<C: Context>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
-    piece: Option<&Piece<C::Num>>,
+    stretch: Option<&Stretch<C::Num>>,
 ) -> Result<Option<Parts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
     let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
@@ -271,14 +255,14 @@ fn parts<C: Context>(
         }
         match few {
             Some(parts) => Ok(all(parts, nodes)),
-            None if piece.is_some() => Ok(None),
+            None if stretch.is_some() => Ok(None),
             None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { nodes, parts, ends, radius })),
         }
     };
     let within = |radius: i64| {
-        let given = piece.map_or(&[][..], |piece| piece.forced);
+        let given = Stretch::given(stretch);
         let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius, given)?;
-        let along = piece.map(|Piece { between: [a, b], .. }| {
+        let along = stretch.map(|Stretch { between: [a, b], .. }| {
             [*a, &f.jets(algebra).subtract(b, a)].map(|jet| f.machine.rectangle_around(jet, algebra, radius))
         });
         let effort = f.machine.effort;
@@ -315,7 +299,7 @@ fn parts<C: Context>(
 /// How parts are chosen.
 struct Search<'c> {
     complex: OnRectangles<'c>,
-    /// One end of the piece, and the way to the other.
+    /// One end of the stretch, and the way to the other.
     along: Option<[Rectangle; 2]>,
     budget: &'c Budget,
     tolerance: Magnitude,

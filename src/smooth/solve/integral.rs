@@ -56,7 +56,7 @@ pub fn over<C: Context>(
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
     let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
-    let panels = search(f, &frames, between, offer, |_| true)?;
+    let panels = f.machine.effort.splitting(|| search(f, &frames, between, offer, |_| true))?;
     let panels = panels.unwrap_or_default();
     for panel in &panels {
         panel.ask(f, &frames)?;
@@ -72,7 +72,8 @@ pub fn over<C: Context>(
 pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
     let unit = [0, 1].map(|end| Jet::constant(f.context().integer(end)));
-    let panels = search(f, &frames, unit, &mut |_| Ok(()), |panel| panel.unbounded_for < UNBOUNDED_AFTER)?;
+    let has_hope = |panel: &Panel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
+    let panels = f.machine.effort.splitting(|| search(f, &frames, unit, &mut |_| Ok(()), has_hope))?;
     let panels = panels.filter(|panels| panels.iter().all(Panel::is_smooth));
     let outputs = f.block.outputs.len();
     Ok(panels.map(|panels| (0..outputs).map(|output| total(f, &frames, &mut panels.iter(), output)).collect()))
@@ -86,19 +87,9 @@ fn search<C: Context>(
     offer: Offer<C>,
     has_hope: impl Fn(&Panel<C::Num>) -> bool,
 ) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
-    f.machine.effort.splitting(|| split(f, frames, between, offer, has_hope))
-}
-
-fn split<C: Context>(
-    f: &Function<C>,
-    frames: &Frames<C::Num>,
-    between: [Jet<C::Num>; 2],
-    offer: Offer<C>,
-    has_hope: impl Fn(&Panel<C::Num>) -> bool,
-) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
     let algebra = frames.outer;
     let known = [Vec::new(), Vec::new()];
-    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known, is_half: false };
+    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known, was_tried: false };
     let mut panels = vec![Panel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];

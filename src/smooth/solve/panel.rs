@@ -112,8 +112,8 @@ pub struct Piece<N> {
     pub forced: Vec<(Switch, Branch)>,
     /// The signs of switches that are known at each end, up to zeros, beside those that can be told there.
     pub known: [Vec<(Switch, Branch)>; 2],
-    /// Whether it is a half of a piece without kinks.
-    pub is_half: bool,
+    /// Whether it is a part of a piece that has been tried at its nodes at once.
+    pub was_tried: bool,
 }
 
 /// A piece of the interval of integration, and what is known of the integral over it.
@@ -371,7 +371,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                     ends,
                     forced: forced.clone(),
                     known,
-                    is_half: self.undecided.is_empty(),
+                    was_tried: self.undecided.is_empty(),
                 };
                 let [at_first, at_last] = known.clone();
                 let halves = vec![

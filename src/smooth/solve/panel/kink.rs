@@ -51,7 +51,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             let piece = |between: [&Jet<N>; 2], ends, side: Branch, known| {
                 let mut forced = forced.clone();
                 forced.push((switch, side));
-                Piece { between: between.map(Clone::clone), ends, forced, known, is_half: false }
+                Piece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
             };
             let (signs, certain) = match self.course(f, frames, switch)? {
                 Course::OneSign(side) => {

@@ -122,14 +122,14 @@ impl<N: Clone + Send + Sync> Piece<N> {
         f: &Function<C>,
         frames: &Frames<N>,
     ) -> Result<Option<Panel<N>>, SmoothError> {
-        // without kinks the whole interval has been looked at before, and each piece is once
-        if self.is_half || (self.forced.is_empty() && !has_kinks(f.block)) {
+        // without kinks the whole interval has been tried before
+        if self.was_tried || f.block.outputs.len() != 1 || (self.forced.is_empty() && !has_kinks(f.block)) {
             return Ok(None);
         }
         let before = f.machine.effort.budget.work_done();
         let [left, right] = &self.between;
-        let piece = analytic::Piece { between: [left, right], forced: &self.forced };
-        let Some(integral) = analytic::integrate(f, frames.outer, Some(&piece))? else { return Ok(None) };
+        let stretch = analytic::Stretch { between: [left, right], forced: &self.forced };
+        let Some(integral) = analytic::integrate(f, frames.outer, Some(&stretch))? else { return Ok(None) };
         let context = f.context();
         let mut panel = Panel {
             piece: self.clone(),
