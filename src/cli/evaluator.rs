@@ -1,6 +1,8 @@
 //! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
 
-use super::ask::{Drawn, Limits, Refusal, Rendered, Report, Respondent, Stop, Undefined};
+mod pictures;
+
+use super::ask::{Drawn, Limits, Refusal, Report, Respondent, Stop, Undefined};
 use super::measure::{self, Read};
 use super::progress::Progress;
 use super::remedy;
@@ -13,7 +15,7 @@ use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational};
 use crate::plot::density::{self, DensityError};
-use crate::plot::{self, PlotError, plane};
+use crate::plot::{self};
 use crate::session::definitions::MODULE;
 use crate::session::{Session, SessionError};
 use crate::syntax::constant::Constant;
@@ -228,58 +230,6 @@ impl Respondent for Workbench {
 }
 
 impl Workbench {
-    /// A plot, and what is said about it.
-    fn drawn(&self, source: &Source, plot: plot::Plot, start: Instant, limits: &Limits) -> Drawn {
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
-        let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
-        Drawn {
-            stopped: (plot.exhausted && !settled).then_some(stop),
-            notes: plot.assumed.iter().map(|place| self.promise(source, place)).collect(),
-            plot,
-            elapsed: start.elapsed(),
-        }
-    }
-
-    /// A picture of a function of two variables.
-    ///
-    /// # Errors
-    /// A [`Refusal`] where the expression is wrong or no such function, or the request cannot be drawn.
-    pub(super) fn render(
-        &self,
-        source: &Source,
-        request: &plane::Request,
-        limits: &Limits,
-    ) -> Result<Rendered, Refusal> {
-        let start = Instant::now();
-        let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
-            plane::picture(&self.session, &source.text, request, budget)
-        });
-        let picture = drawn.map_err(|error| self.undrawn(source, error))?;
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
-        let settled = picture.pixels.iter().all(|pixel| pixel.settled);
-        Ok(Rendered {
-            stopped: (picture.exhausted && !settled).then_some(stop),
-            notes: picture.assumed.iter().map(|place| self.promise(source, place)).collect(),
-            picture,
-            elapsed: start.elapsed(),
-        })
-    }
-
-    /// Why a picture is refused.
-    fn undrawn(&self, source: &Source, error: PlotError) -> Refusal {
-        match error {
-            PlotError::Program(e) => self.refusal(source, &SessionError::Program(e)),
-            PlotError::Interpretation(e) => self.refusal(source, &SessionError::Interpretation(e)),
-            PlotError::Evaluation { error, place, on } => {
-                let place = place.map(|place| *place);
-                let mut refusal = self.refusal(source, &SessionError::Evaluation { error, place });
-                refusal.message += &format!("\n  = note: for {on}");
-                refusal
-            }
-            other => Refusal::wrong(format!("error: {other}")),
-        }
-    }
-
     /// The term and the type of an expression.
     ///
     /// # Errors

@@ -11,6 +11,7 @@
 
 mod between;
 mod data;
+mod elementary;
 mod function;
 mod real;
 mod together;

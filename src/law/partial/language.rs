@@ -1,6 +1,6 @@
 //! Programs of the whole language, of which presheaves have everything and partial maps much.
 
-use super::enclosures;
+use super::presheaf::enclosures;
 use crate::law::generate::{Generator, Vocabulary};
 use crate::meaning::partial::Partial;
 use crate::meaning::partial::rules::Rules;

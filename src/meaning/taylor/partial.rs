@@ -24,11 +24,13 @@
 //! The formulas of a function of two variables go on where it jumps. So 0/h is added to them, where h is the number in its
 //! [row](crate::function::PlanarRow) that is positive where the function is smooth, and not defined or 0 elsewhere.
 
+mod polynomial;
+
+use self::polynomial::Polynomial;
 use super::block::{Atom, Block};
 use crate::function::{Formula, Function, SIGMOID_SLOPE, Step};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use std::collections::BTreeMap;
 
 /// An operation on the reals: what H calls an op.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -202,129 +204,6 @@ enum Rule {
     Raised(Function),
     /// The factor, the helper u, the partial derivatives of g without the factor, and those of u.
     Helper { factor: Option<&'static Formula>, helper: Formula, slopes: Vec<Polynomial>, steps: Vec<Polynomial> },
-}
-
-/// The exponents of the first argument, of the second, and of the helper.
-type Exponents = [usize; 3];
-
-/// The place of the helper among the exponents.
-const HELPER: usize = 2;
-
-/// Terms `c xⁱ zᵏ uʲ`, by [i, k, j]: z is the second argument.
-#[derive(Clone, Debug, Default)]
-struct Polynomial(BTreeMap<Exponents, Rational>);
-
-impl Polynomial {
-    fn term(c: impl Into<Rational>, exponents: Exponents) -> Self {
-        Self(BTreeMap::from([(exponents, c.into())]))
-    }
-
-    fn constant(c: impl Into<Rational>) -> Self {
-        Self::term(c, [0; 3])
-    }
-
-    /// `c uʲ`
-    fn helper(c: impl Into<Rational>, j: usize) -> Self {
-        Self::term(c, [0, 0, j])
-    }
-
-    fn add(&mut self, exponents: Exponents, c: Rational) {
-        *self.0.entry(exponents).or_default() += c;
-    }
-
-    fn plus(mut self, other: &Self) -> Self {
-        other.0.iter().for_each(|(exponents, c)| self.add(*exponents, c.clone()));
-        self
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut product = Self::default();
-        for (left, c) in &self.0 {
-            for (right, d) in &other.0 {
-                product.add(std::array::from_fn(|i| left[i] + right[i]), Rational::from(c * d));
-            }
-        }
-        product
-    }
-
-    /// What a formula is, for a helper u.
-    fn of(formula: &Formula, helper: &Formula) -> Option<Self> {
-        let of = |formula| Self::of(formula, helper);
-        Some(match formula {
-            _ if formula == helper => Self::helper(1, 1),
-            Formula::X => Self::term(1, [1, 0, 0]),
-            Formula::Second => Self::term(1, [0, 1, 0]),
-            Formula::Number(p, q) => Self::constant((*p, *q)),
-            Formula::Negate(a) => of(a)?.times(&Self::constant(-1)),
-            Formula::Add(a, b) => of(a)?.plus(&of(b)?),
-            Formula::Subtract(a, b) => of(a)?.plus(&of(b)?.times(&Self::constant(-1))),
-            Formula::Multiply(a, b) => of(a)?.times(&of(b)?),
-            Formula::Divide(a, b) => of(a)?.times(&Self::inverse(b, helper)?),
-            Formula::Square(a) => of(a)?.times(&of(a)?),
-            Formula::Inverse(a) => Self::inverse(a, helper)?,
-            _ => return None,
-        })
-    }
-
-    /// What 1/a is, where a is a product.
-    fn inverse(a: &'static Formula, helper: &Formula) -> Option<Self> {
-        let inverse = |a| Self::inverse(a, helper);
-        Some(match a {
-            _ if Formula::Inverse(a) == *helper => Self::helper(1, 1),
-            Formula::Number(p, q) if *p != 0 => Self::constant(Rational::from((*p, *q)).recip()),
-            Formula::Multiply(a, b) => inverse(a)?.times(&inverse(b)?),
-            Formula::Square(a) => inverse(a)?.times(&inverse(a)?),
-            _ => return None,
-        })
-    }
-
-    /// The derivative of u in an argument, for the helper of a function with this slope.
-    fn step(helper: &Formula, argument: usize, slope: &Self) -> Option<Self> {
-        let inner = |a| Some(Self::of(a, helper)?.differentiated(argument, &Self::default()));
-        Some(match helper {
-            Formula::Y => slope.clone(),
-            Formula::Inverse(Formula::Y) => slope.times(&Self::helper(-1, 2)),
-            Formula::Inverse(a) => inner(a)?.times(&Self::helper(-1, 2)),
-            Formula::InverseRoot(a) => inner(a)?.times(&Self::helper((-1, 2), 3)),
-            Formula::Of(f, a) => inner(a)?.times(&Self::of(&f.slope(), &Formula::Y)?),
-            _ => return None,
-        })
-    }
-
-    /// The derivative in an argument, where that of u is `step`.
-    fn differentiated(&self, argument: usize, step: &Self) -> Self {
-        let lower = |exponents: &Exponents, place: usize| {
-            let mut lower = *exponents;
-            lower[place] = lower[place].checked_sub(1)?;
-            Some((lower, exponents[place] as u64))
-        };
-        let mut result = Self::default();
-        for (exponents, c) in &self.0 {
-            if let Some((lower, factor)) = lower(exponents, argument) {
-                result.add(lower, Rational::from(c * factor));
-            }
-            if let Some((lower, factor)) = lower(exponents, HELPER) {
-                let outer = Self::term(Rational::from(c * factor), lower);
-                result = result.plus(&outer.times(step));
-            }
-        }
-        result.0.retain(|_, c| *c != 0);
-        result
-    }
-
-    fn value(&self, block: &mut Block, x: &[Atom], u: Atom) -> Atom {
-        let mut terms = Vec::with_capacity(self.0.len());
-        for (exponents, c) in &self.0 {
-            let mut monomial = block.rational(1);
-            for (base, exponent) in x.iter().zip(exponents).chain([(&u, &exponents[HELPER])]) {
-                let power = block.power(*base, *exponent);
-                monomial = block.multiply(monomial, power);
-            }
-            let c = block.rational(c.clone());
-            terms.push(block.multiply(c, monomial));
-        }
-        block.sum(&terms)
-    }
 }
 
 /// The derivative of order β ≠ 0 of a function with these partial derivatives.

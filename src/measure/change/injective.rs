@@ -12,21 +12,17 @@
 //!
 //! Without a proof pairs are looked for: from places of a chart, all that is taken to the same point is [located](Chart::locate).
 
+mod slopes;
+
+use self::slopes::{is_analytic, is_monotone, is_regular, is_triangular};
 use super::ChangeFault;
 use super::interior::Interior;
-use crate::function::Function;
-use crate::measure::distribution::subtract;
-use crate::measure::range::{BITS, line, range};
-use crate::measure::support::{Chart, Located, Place, Support, determinant, gram};
+use crate::measure::range::{line, range};
+use crate::measure::support::{Chart, Located, Place, Support, gram};
 use crate::number::budget::Budget;
-use crate::number::context::Context;
-use crate::number::{Enclosure, Mpfr, Rational};
-use crate::pieces::analytic::needs;
+use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
-use crate::pieces::{Decided, Test};
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use rustc_hash::FxHashSet;
-use std::cmp::Ordering;
+use crate::smooth::graph::{Graph, Variable};
 use std::fmt;
 
 /// Two values that are taken to one point, their numbers as texts: exact where they are rational.
@@ -288,132 +284,4 @@ fn by_jacobian(chart: &Chart, budget: &Budget) -> Option<&'static str> {
     }
     let fraction = Normaliser::default().fraction(&gram(&chart.jacobian))?;
     (!fraction.is_zero()).then_some("it is linear on each chart, and of full rank")
-}
-
-/// Whether a map of one variable is strictly monotone.
-fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    if sign(slope, hull, budget).is_some() {
-        return true;
-    }
-    let found = range(slope, hull, budget);
-    // an analytic slope with one sign is 0 at isolated places at most, unless it is 0 everywhere
-    let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
-    has_one_sign && is_analytic(map, hull, budget)
-}
-
-/// Whether a map is analytic wherever its variables lie in these intervals.
-fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let holds = |decided: &Decided| {
-        let found = range(&decided.guard.graph, hull, budget);
-        found.is_defined()
-            && match (decided.guard.test, decided.holds) {
-                (Test::Positive, true) => *found.lo() > 0,
-                (Test::Zero, false) => *found.lo() > 0 || *found.hi() < 0,
-                _ => false,
-            }
-    };
-    needs(map, &FxHashSet::default()).is_ok_and(|all| all.iter().all(|need| need.any.iter().any(holds)))
-}
-
-/// The strict sign of a map.
-fn sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
-    let found = range(map, hull, budget);
-    match () {
-        () if !found.is_defined() => None,
-        () if *found.lo() > 0 || is_positive(map, hull, budget) => Some(Ordering::Greater),
-        () if *found.hi() < 0 => Some(Ordering::Less),
-        () => match map.operation() {
-            Operation::Unary(Unary::Negate, a) => sign(a, hull, budget).map(Ordering::reverse),
-            Operation::Binary(Binary::Multiply | Binary::Divide, a, b) => {
-                let (a, b) = (sign(a, hull, budget)?, sign(b, hull, budget)?);
-                Some(if a == b { Ordering::Greater } else { Ordering::Less })
-            }
-            _ => None,
-        },
-    }
-}
-
-/// Whether a map that is defined has the form of one that is positive.
-fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let of = |a: &Graph| crate::stack::deep(|| is_positive(a, hull, budget));
-    match map.operation() {
-        Operation::Rational(q) => **q > 0,
-        Operation::Pi | Operation::Euler | Operation::Unary(Unary::Function(Function::Exp), _) => true,
-        Operation::Power(a, _) => of(a),
-        Operation::Binary(Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
-        Operation::Binary(Binary::Add, a, b) => {
-            let is_never_negative = |g: &Graph| *range(g, hull, budget).lo() >= 0;
-            of(a) && (of(b) || is_never_negative(b)) || of(b) && is_never_negative(a)
-        }
-        _ => *range(map, hull, budget).lo() > 0,
-    }
-}
-
-/// Whether there is an order in which each row has a strict slope in one variable, and none in those that are not there yet.
-fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let mut forms = Normaliser::default();
-    let mut is_zero = |g: &Graph| forms.fraction(g).is_some_and(|fraction| fraction.is_zero());
-    let zeros: Vec<Vec<bool>> = slopes.iter().map(|row| row.iter().map(&mut is_zero).collect()).collect();
-    let n = slopes.first().map_or(0, Vec::len);
-    let mut done = vec![false; n];
-    while let Some((row, column)) = zeros.iter().enumerate().find_map(|(row, zeros)| {
-        let mut open = (0..n).filter(|j| !done[*j] && !zeros[*j]);
-        match (open.next(), open.next()) {
-            (Some(j), None) if sign(&slopes[row][j], hull, budget).is_some() => Some((row, j)),
-            _ => None,
-        }
-    }) {
-        let _ = row;
-        done[column] = true;
-    }
-    done.into_iter().all(|done| done)
-}
-
-/// Whether no matrix with entries from the ranges of these is singular, for some choice of as many rows as there are columns.
-fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let n = slopes.first().map_or(0, Vec::len);
-    let variables: Vec<Vec<Graph>> =
-        (0..n).map(|_| (0..n).map(|_| Graph::variable(Variable::fresh())).collect()).collect();
-    let form = determinant(&variables);
-    let context = Mpfr::new(BITS);
-    let ranges: Vec<Vec<Enclosure>> =
-        slopes.iter().map(|row| row.iter().map(|slope| range(slope, hull, budget)).collect()).collect();
-    let starts = 0..=slopes.len().saturating_sub(n);
-    let mut rows = starts.map(|start| &ranges[start..start + n]);
-    rows.any(|rows| {
-        // what is 0 is left out: it is 0 times anything
-        let within: Vec<(Variable, Enclosure)> = variables
-            .iter()
-            .flatten()
-            .zip(rows.iter().flatten())
-            .filter_map(|(g, range)| match g.operation() {
-                Operation::Variable(v) => Some((*v, range.clone())),
-                _ => None,
-            })
-            .collect();
-        let zeros: Vec<(Variable, Graph)> = within
-            .iter()
-            .filter(|(_, range)| range.is_point() && range.contains(&Rational::new()))
-            .map(|(v, _)| (*v, Graph::integer(0)))
-            .collect();
-        let is_defined = within.iter().all(|(_, range)| range.is_defined());
-        let found = range(&simple(&form.substitute(&zeros)), &within, budget);
-        let number = context.enclosure(&found);
-        is_defined && found.is_defined() && !context.contains_zero(&number)
-    })
-}
-
-/// Products with 0 left out.
-fn simple(g: &Graph) -> Graph {
-    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
-    match g.operation() {
-        Operation::Binary(Binary::Multiply, a, b) => {
-            let (a, b) = (simple(a), simple(b));
-            if is_zero(&a) || is_zero(&b) { Graph::integer(0) } else { Graph::binary(Binary::Multiply, &a, &b) }
-        }
-        Operation::Binary(Binary::Add, a, b) => crate::measure::distribution::add(&simple(a), &simple(b)),
-        Operation::Binary(Binary::Subtract, a, b) => subtract(&simple(a), &simple(b)),
-        Operation::Unary(Unary::Negate, a) => crate::measure::distribution::negate(&simple(a)),
-        _ => g.clone(),
-    }
 }

@@ -1,11 +1,12 @@
 //! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 
+mod builder;
+
+use self::builder::{Builder, CAPTURE, Key};
 use super::region::Regions;
 use super::{Block, Constant, Gradient, Instruction, Partial, Program, Register, Wanted};
 use crate::number::Rational;
-use crate::smooth::graph::{
-    Binary, Derivative, Exponent, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable,
-};
+use crate::smooth::graph::{Binary, Derivative, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable};
 use crate::smooth::reverse::with_slopes;
 use crate::stack::deep;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -85,35 +86,6 @@ struct Opened {
     integrand: Option<Block>,
     places: Vec<usize>,
 }
-
-/// What makes two instructions of one block the same.
-#[derive(PartialEq, Eq, Hash)]
-enum Key {
-    Constant(u32),
-    Unary(Unary, Register),
-    Binary(Binary, Register, Register),
-    Power(Register, Exponent),
-    Guard(Register),
-    Select(Register, Register, Register),
-}
-
-/// A block under construction. Captures are numbered apart until their number is known.
-struct Builder {
-    parameters: usize,
-    outermost: bool,
-    /// Which graphs mention a parameter.
-    mentions: Mentions,
-    known: FxHashMap<usize, Register>,
-    values: FxHashMap<Key, Register>,
-    variables: FxHashMap<Variable, Register>,
-    captures: Vec<Graph>,
-    instructions: Vec<Instruction>,
-    sites: Vec<Site>,
-    /// How many sides of choices are being compiled inside each other.
-    choices: usize,
-}
-
-const CAPTURE: u32 = 1 << 31;
 
 impl Compiler {
     fn block(&mut self, parameters: &[Variable], outputs: &[Graph], outermost: bool) -> (Block, Vec<Graph>) {
@@ -342,43 +314,6 @@ impl Compiler {
             let integrand = integrand.map(|block| block.with_outputs(&outputs));
             gradient.wanted.get_or_init(|| Wanted { places, integrand });
         }
-    }
-}
-
-impl Builder {
-    fn push(&mut self, site: Site, instruction: Instruction) -> Register {
-        self.instructions.push(instruction);
-        self.sites.push(site);
-        Register((self.parameters + self.instructions.len() - 1) as u32)
-    }
-
-    fn value(&mut self, site: Site, key: Key, instruction: Instruction) -> Register {
-        if let Some(&known) = self.values.get(&key) {
-            return known;
-        }
-        let register = self.push(site, instruction);
-        self.values.insert(key, register);
-        register
-    }
-
-    /// Whether the parameters do not occur in a graph, so that it can be computed once, in the block outside.
-    fn is_outside(&mut self, g: &Graph) -> bool {
-        !self.outermost && !self.mentions.occur_in(g)
-    }
-
-    /// A parameter, or what is captured.
-    fn variable(&mut self, v: Variable, g: &Graph) -> Register {
-        if let Some(&known) = self.variables.get(&v) {
-            return known;
-        }
-        let register = self.capture(g);
-        self.variables.insert(v, register);
-        register
-    }
-
-    fn capture(&mut self, g: &Graph) -> Register {
-        self.captures.push(g.clone());
-        Register(CAPTURE + self.captures.len() as u32 - 1)
     }
 }
 

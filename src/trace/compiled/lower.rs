@@ -1,7 +1,10 @@
 //! From terms to instructions. Pairs are known part by part, so that a value is a list of registers, and the last call of a
 //! function is a jump.
 
-use super::code::{CONSTANTS, Code, Function, Instruction, List, Register, Step};
+mod frame;
+
+use self::frame::Frame;
+use super::code::{CONSTANTS, Code, Function, Instruction, Register, Step};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::trace::error::Obstacle;
@@ -23,112 +26,6 @@ pub(super) struct Lowering<'c> {
     operations: FxHashMap<Operation, u32>,
     /// The number of a function, and how many results it has.
     functions: Scope<(u32, usize)>,
-}
-
-/// A function that is being made.
-struct Frame {
-    function: Function,
-    variables: Scope<Value>,
-    /// Where the last jump goes that has a target.
-    target: usize,
-}
-
-impl Frame {
-    fn new(parameters: impl IntoIterator<Item = (Variable, usize)>) -> Self {
-        let mut frame = Frame { function: Function::default(), variables: Scope::default(), target: 0 };
-        for (x, width) in parameters {
-            let value = frame.fresh(width);
-            frame.variables.insert(x, value);
-        }
-        frame.function.parameters = frame.function.registers;
-        frame
-    }
-
-    fn fresh(&mut self, width: usize) -> Value {
-        let first = self.function.registers;
-        self.function.registers += width as u32;
-        (first..self.function.registers).collect()
-    }
-
-    fn push(&mut self, instruction: Instruction) {
-        self.function.instructions.push(instruction);
-    }
-
-    fn moved(&mut self, to: &[Register], from: &[Register]) {
-        for (to, from) in to.iter().zip(from) {
-            self.push(Instruction::Move { to: *to, from: *from });
-        }
-    }
-
-    fn list(&mut self, value: &[Register]) -> List {
-        let first = self.function.lists.len() as List;
-        self.function.lists.extend(value);
-        first
-    }
-
-    /// Moves a value to the beginning of the frame. What is read from there after it was overwritten is saved before.
-    fn pass(&mut self, mut value: Value) {
-        self.function.registers = self.function.registers.max(value.len() as u32);
-        let moves = |value: &Value, i: usize| value[i] != i as Register;
-        for j in 0..value.len() {
-            let from = value[j] as usize;
-            if from < j && moves(&value, from) {
-                let saved = self.fresh(1);
-                self.moved(&saved, &[value[j]]);
-                value[j] = saved[0];
-            }
-        }
-        for (to, from) in value.iter().enumerate().filter(|(to, _)| moves(&value, *to)) {
-            self.push(Instruction::Move { to: to as Register, from: *from });
-        }
-        self.compute_in_place();
-    }
-
-    /// What is computed only to be moved is computed where it goes, if nobody looks there in between; no instruction that is
-    /// changed lies before a jump or behind its target.
-    fn compute_in_place(&mut self) {
-        let plain = |i: &Instruction| matches!(i, Instruction::Operate { .. } | Instruction::Move { .. });
-        let instructions = &mut self.function.instructions;
-        let first = instructions.iter().rposition(|i| !plain(i)).map_or(0, |jump| jump + 1).max(self.target);
-        let mut index = instructions.len();
-        while index > first {
-            index -= 1;
-            let Instruction::Move { to: goal, from } = instructions[index] else { break };
-            let made = |i: &Instruction| matches!(i, Instruction::Operate { to, .. } if *to == from);
-            let Some(at) = instructions[first..index].iter().rposition(made).map(|at| first + at) else { continue };
-            let concerns = |i: &Instruction| match *i {
-                Instruction::Operate { to, arguments: [a, b], .. } => {
-                    [a, b].iter().any(|r| *r == from || *r == goal) || to == goal || to == from
-                }
-                Instruction::Move { to, from: other } => [to, other].iter().any(|r| *r == from || *r == goal),
-                _ => true,
-            };
-            let others = instructions[at + 1..].iter().enumerate().filter(|(i, _)| at + 1 + i != index);
-            if others.into_iter().any(|(_, i)| concerns(i)) {
-                continue;
-            }
-            if let Instruction::Operate { to, .. } = &mut instructions[at] {
-                *to = goal;
-            }
-            instructions.remove(index);
-        }
-    }
-
-    /// A jump whose target is not known yet.
-    fn open(&mut self, instruction: Instruction) -> usize {
-        self.push(instruction);
-        self.function.instructions.len() - 1
-    }
-
-    /// Lets a jump go to what comes next.
-    fn close(&mut self, jump: usize) {
-        self.target = self.function.instructions.len();
-        let here = self.target as u32;
-        match &mut self.function.instructions[jump] {
-            Instruction::Jump(target) | Instruction::Branch { otherwise: target, .. } => *target = here,
-            _ => {}
-        }
-    }
 }
 
 fn stuck<T>(construct: &'static str) -> Result<T, Obstacle> {
