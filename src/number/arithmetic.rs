@@ -20,7 +20,7 @@ use rug::Rational;
 
 /// An odd function at `x`, from its bounds at |x|.
 fn oddly<E: End>(direction: Direction, x: &E, g: impl Fn(Direction, &E) -> E) -> E {
-    if *x < 0.0 { g(direction.opposite(), &x.negated()).negated() } else { g(direction, x) }
+    if x.is_negative() { g(direction.opposite(), &x.negated()).negated() } else { g(direction, x) }
 }
 
 /// Whether one factor contains 0 and the other is unbounded.
@@ -33,25 +33,25 @@ pub(super) fn meets_zero_times_infinity<E: End>(a: &Interval<E>, b: &Interval<E>
 /// when 0 lies strictly inside both, and each end is the better of two products.
 #[inline]
 pub(super) fn factors<'a, E: End>(a: &'a Interval<E>, b: &'a Interval<E>) -> Option<[&'a E; 4]> {
-    Some(if a.lo >= 0.0 {
-        if b.lo >= 0.0 {
+    Some(if a.lo.is_nonnegative() {
+        if b.lo.is_nonnegative() {
             [&a.lo, &b.lo, &a.hi, &b.hi]
-        } else if b.hi <= 0.0 {
+        } else if b.hi.is_nonpositive() {
             [&a.hi, &b.lo, &a.lo, &b.hi]
         } else {
             [&a.hi, &b.lo, &a.hi, &b.hi]
         }
-    } else if a.hi <= 0.0 {
-        if b.lo >= 0.0 {
+    } else if a.hi.is_nonpositive() {
+        if b.lo.is_nonnegative() {
             [&a.lo, &b.hi, &a.hi, &b.lo]
-        } else if b.hi <= 0.0 {
+        } else if b.hi.is_nonpositive() {
             [&a.hi, &b.hi, &a.lo, &b.lo]
         } else {
             [&a.lo, &b.hi, &a.lo, &b.lo]
         }
-    } else if b.lo >= 0.0 {
+    } else if b.lo.is_nonnegative() {
         [&a.lo, &b.hi, &a.hi, &b.hi]
-    } else if b.hi <= 0.0 {
+    } else if b.hi.is_nonpositive() {
         [&a.hi, &b.lo, &a.lo, &b.lo]
     } else {
         return None;
@@ -116,9 +116,9 @@ impl<T: Ends> Context for T {
     }
 
     fn sign(&self, x: &Self::Num) -> Sign {
-        if x.is_defined() && x.lo > 0.0 {
+        if x.is_defined() && x.lo.is_positive() {
             Sign::Positive
-        } else if x.is_defined() && x.hi < 0.0 {
+        } else if x.is_defined() && x.hi.is_negative() {
             Sign::Negative
         } else {
             Sign::Undecided
@@ -130,7 +130,7 @@ impl<T: Ends> Context for T {
     }
 
     fn is_nonnegative(&self, x: &Self::Num) -> bool {
-        x.lo >= 0.0
+        x.lo.is_nonnegative()
     }
 
     fn is_bounded(&self, x: &Self::Num) -> bool {
@@ -232,10 +232,11 @@ impl<T: Ends> Context for T {
         let quotients = |x: &T::End, y: &T::End, z: &T::End, w: &T::End| {
             Interval::new(self.quotient(Down, x, y), self.quotient(Up, z, w), a.defined & b.defined)
         };
-        if b.lo > 0.0 {
-            quotients(&a.lo, if a.lo >= 0.0 { &b.hi } else { &b.lo }, &a.hi, if a.hi <= 0.0 { &b.hi } else { &b.lo })
-        } else if b.hi < 0.0 {
-            quotients(&a.hi, if a.hi <= 0.0 { &b.lo } else { &b.hi }, &a.lo, if a.lo >= 0.0 { &b.lo } else { &b.hi })
+        let (above, below) = (a.lo.is_nonnegative(), a.hi.is_nonpositive());
+        if b.lo.is_positive() {
+            quotients(&a.lo, if above { &b.hi } else { &b.lo }, &a.hi, if below { &b.hi } else { &b.lo })
+        } else if b.hi.is_negative() {
+            quotients(&a.hi, if below { &b.lo } else { &b.hi }, &a.lo, if above { &b.lo } else { &b.hi })
         } else {
             self.bottom()
         }
@@ -247,10 +248,13 @@ impl<T: Ends> Context for T {
     }
 
     fn scale(&self, a: &Self::Num, n: i64) -> Self::Num {
-        self.mul(a, &self.integer(n))
+        self.swift_multiple(a, n).unwrap_or_else(|| self.mul(a, &self.integer(n)))
     }
 
     fn divide(&self, a: &Self::Num, n: u64) -> Self::Num {
+        if let Some(part) = self.swift_part(a, n) {
+            return part;
+        }
         match i64::try_from(n) {
             Ok(n) => self.div(a, &self.integer(n)),
             Err(_) => self.div(a, &self.rational(&Rational::from(n))),
@@ -321,8 +325,8 @@ impl<T: Ends> Context for T {
     }
 
     fn signum(&self, a: &Self::Num) -> Self::Num {
-        let lo = self.small(if a.lo > 0.0 { 1 } else { -1 });
-        let hi = self.small(if a.hi < 0.0 { -1 } else { 1 });
+        let lo = self.small(if a.lo.is_positive() { 1 } else { -1 });
+        let hi = self.small(if a.hi.is_negative() { -1 } else { 1 });
         Interval::new(lo, hi, a.defined)
     }
 }

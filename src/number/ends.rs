@@ -41,6 +41,26 @@ impl Direction {
 pub trait End: Clone + Debug + PartialOrd + PartialOrd<f64> + Send + Sync + 'static {
     /// Whether it is a number.
     fn is_finite(&self) -> bool;
+    /// x ≥ 0
+    #[inline(always)]
+    fn is_nonnegative(&self) -> bool {
+        *self >= 0.0
+    }
+    /// x ≤ 0
+    #[inline(always)]
+    fn is_nonpositive(&self) -> bool {
+        *self <= 0.0
+    }
+    /// x > 0
+    #[inline(always)]
+    fn is_positive(&self) -> bool {
+        *self > 0.0
+    }
+    /// x < 0
+    #[inline(always)]
+    fn is_negative(&self) -> bool {
+        *self < 0.0
+    }
     /// -x, exactly.
     fn negated(&self) -> Self;
     /// The same number, exactly.
@@ -122,6 +142,18 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn swift_product(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (a, b);
+        None
+    }
+    /// n·a as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_multiple(&self, a: &Interval<Self::End>, n: i64) -> Option<Interval<Self::End>> {
+        let _ = (a, n);
+        None
+    }
+    /// a/n as intervals; `None` where the general rule is to be used.
+    #[inline(always)]
+    fn swift_part(&self, a: &Interval<Self::End>, n: u64) -> Option<Interval<Self::End>> {
+        let _ = (a, n);
         None
     }
     /// acc := acc + a·b as intervals; answers `false`, and leaves `acc` alone, where the general rule is to be used.

@@ -97,7 +97,7 @@ impl<E: End> Interval<E> {
 
     #[inline]
     pub(super) fn has_zero(&self) -> bool {
-        self.lo <= 0.0 && self.hi >= 0.0
+        self.lo.is_nonpositive() && self.hi.is_nonnegative()
     }
 
     #[inline]
@@ -112,9 +112,9 @@ impl<E: End> Interval<E> {
 
     /// The ends of the absolute value.
     pub(super) fn absolute(&self, zero: E) -> (E, E) {
-        if self.lo >= 0.0 {
+        if self.lo.is_nonnegative() {
             (self.lo.clone(), self.hi.clone())
-        } else if self.hi <= 0.0 {
+        } else if self.hi.is_nonpositive() {
             (self.hi.negated(), self.lo.negated())
         } else {
             (zero, larger(self.lo.negated(), self.hi.clone()))

@@ -55,6 +55,27 @@ impl End for Float {
         Float::is_finite(self)
     }
 
+    // by the sign, which a comparison with 0.0 looks at only after it has made a number of the double
+    #[inline]
+    fn is_nonnegative(&self) -> bool {
+        self.is_sign_positive() || self.is_zero()
+    }
+
+    #[inline]
+    fn is_nonpositive(&self) -> bool {
+        self.is_sign_negative() || self.is_zero()
+    }
+
+    #[inline]
+    fn is_positive(&self) -> bool {
+        self.is_sign_positive() && !self.is_zero()
+    }
+
+    #[inline]
+    fn is_negative(&self) -> bool {
+        self.is_sign_negative() && !self.is_zero()
+    }
+
     fn negated(&self) -> Self {
         if self.is_zero() { Float::new(self.prec()) } else { -self.clone() }
     }
@@ -243,6 +264,16 @@ impl Ends for Mpfr {
         } else {
             middle
         }
+    }
+
+    // without a number of the whole precision for a machine word
+    fn swift_multiple(&self, a: &Interval<Float>, n: i64) -> Option<Interval<Float>> {
+        let (lo, hi) = if n > 0 { (&a.lo, &a.hi) } else { (&a.hi, &a.lo) };
+        (n != 0).then(|| Interval::new(rounded!(self, Down, lo * n), rounded!(self, Up, hi * n), a.defined))
+    }
+
+    fn swift_part(&self, a: &Interval<Float>, n: u64) -> Option<Interval<Float>> {
+        (n != 0).then(|| Interval::new(rounded!(self, Down, &a.lo / n), rounded!(self, Up, &a.hi / n), a.defined))
     }
 
     fn accumulate(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {

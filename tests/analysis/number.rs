@@ -173,6 +173,50 @@ fn a_quotient_by_what_may_be_zero_is_bottom() {
     in_both_tiers!(check);
 }
 
+/// The exact products and quotients of the ends, by rational numbers, lie inside; where they fit they are the ends.
+#[test]
+fn multiples_and_parts_by_whole_numbers_hold_the_exact_ones() {
+    fn check<C: Context>(c: &C) {
+        let exact = |x: f64| Rational::from_f64(x).unwrap();
+        let ends = [-INFINITY, -3.0, -0.3, 0.0, 5e-324, 0.7, 1e300, INFINITY];
+        let words = [i64::MIN, -(1 << 53) - 1, -7, -1, 1, 2, 3, 10, (1 << 53) + 1, i64::MAX];
+        let (mut sharp, mut loose) = (0, 0);
+        for (lo, hi) in ends.iter().enumerate().flat_map(|(i, &lo)| ends[i..].iter().map(move |&hi| (lo, hi))) {
+            let Ok(a) = Enclosure::new(end(lo), end(hi), lo != -3.0) else { continue };
+            let a = c.enclosure(&a);
+            for n in words {
+                let mut results = vec![(c.scale(&a, n), n, Rational::from(n))];
+                if n > 0 {
+                    results.push((c.divide(&a, n as u64), n, Rational::from((1, n))));
+                }
+                for (found, n, factor) in results {
+                    assert_eq!(c.is_defined(&found), c.is_defined(&a));
+                    let found = c.to_enclosure(&found);
+                    for x in [lo, hi] {
+                        if x.is_finite() {
+                            let product = exact(x) * &factor;
+                            assert!(*found.lo() <= product && product <= *found.hi(), "{x}, {n}: {found}");
+                            let is_end = *found.lo() == product || *found.hi() == product;
+                            (sharp, loose) = (sharp + u32::from(is_end), loose + u32::from(!is_end));
+                        } else {
+                            let side = if (x > 0.0) == (n > 0) { found.hi() } else { found.lo() };
+                            assert!(side.is_infinite(), "{x}, {n}: {found}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(sharp > 200 && loose > 40, "{sharp} exact, {loose} rounded");
+    }
+    in_both_tiers!(check);
+    // a part by 0, and by more than fits into a signed word
+    let c = Mpfr::new(128);
+    let part = c.to_enclosure(&c.divide(&c.integer(1), u64::MAX));
+    let exact = Rational::from((1, u64::MAX));
+    assert!(*part.lo() <= exact && exact <= *part.hi() && part.width() < Magnitude::power_of_two(-180));
+    assert!(is(&c, &c.divide(&c.integer(1), 0), -INFINITY, INFINITY));
+}
+
 #[test]
 fn roots_know_their_domain() {
     fn check<C: Context>(c: &C) {

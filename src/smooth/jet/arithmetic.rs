@@ -160,30 +160,31 @@ impl<C: Context> Jets<'_, C> {
             }
             return self.defined_as_its_value(y);
         }
-        let mut y = Jet::new([nought.or_else(|| a.get(0).map(|c| self.context.div(c, &divisor)))]);
+        let opposite = self.negate(b);
+        let mut y = self.begun(nought.or_else(|| a.get(0).map(|c| self.context.div(c, &divisor))));
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
                 y.set(monomial, Some(self.context.bottom()));
                 continue;
             }
-            let rest = self.residual(a, &y, b, monomial);
+            let rest = self.residual(a, &y, &opposite, monomial);
             y.set(monomial, rest.map(|r| self.context.div(&r, &divisor)));
         }
         self.defined_as_its_value(y)
     }
 
-    /// `a_γ - Σ y_α b_β` over α + β = γ, where y has no coefficient of γ yet.
+    /// `a_γ + Σ y_α z_β` over α + β = γ, where y has no coefficient of γ yet.
     pub(super) fn residual(
         &self,
         a: &Jet<C::Num>,
         y: &Jet<C::Num>,
-        b: &Jet<C::Num>,
+        z: &Jet<C::Num>,
         monomial: usize,
     ) -> Option<C::Num> {
         let mut rest = a.get(monomial).cloned();
         for t in self.algebra.products(monomial) {
-            if let (Some(p), Some(q)) = (y.get(t.left as usize), b.get(t.right as usize)) {
-                self.accumulate(&mut rest, &self.context.neg(p), q);
+            if let (Some(p), Some(q)) = (y.get(t.left as usize), z.get(t.right as usize)) {
+                self.accumulate(&mut rest, p, q);
             }
         }
         rest
@@ -262,7 +263,7 @@ impl<C: Context> Jets<'_, C> {
     /// From a·E y = (p/q)·y·E a.
     fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
         let base = self.value(a);
-        let mut y = Jet::constant(value);
+        let mut y = self.begun(value);
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
                 y.set(monomial, Some(self.context.bottom()));

@@ -166,18 +166,18 @@ impl<C: Context> Jets<'_, C> {
 
     /// The first of functions that are each other's slopes.
     fn coupled(&self, a: &Jet<C::Num>, value: C::Num, functions: &[Function]) -> Jet<C::Num> {
-        let at = self.value(a);
+        let (at, change) = (self.value(a), self.euler(a));
         let mut unknowns: SmallVec<[Unknown<C::Num>; 2]> = SmallVec::new();
         for f in functions {
             let value = if unknowns.is_empty() { value.clone() } else { self.context.function(*f, &at) };
-            unknowns.push(Unknown { function: *f, value: Jet::constant(value), slope: Jet::zero() });
+            unknowns.push(Unknown { function: *f, value: self.begun(value), slope: Jet::zero() });
         }
         for monomial in 0..self.algebra.len() {
             if monomial > 0 {
                 let next: SmallVec<[_; 2]> = (0..unknowns.len())
                     .map(|i| {
                         let slope = direct(&unknowns, i).map_or(&unknowns[i].slope, |j| &unknowns[j].value);
-                        self.euler_coefficient(a, slope, monomial)
+                        self.euler_coefficient(&change, slope, monomial)
                     })
                     .collect();
                 for (unknown, next) in unknowns.iter_mut().zip(next) {
@@ -224,33 +224,30 @@ impl<C: Context> Jets<'_, C> {
     /// The y with E y = slope · E a and the given value.
     #[must_use]
     pub fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
-        let mut y = Jet::constant(value);
+        let (mut y, change) = (self.begun(value), self.euler(a));
         for monomial in 1..self.algebra.len() {
-            y.set(monomial, self.euler_coefficient(a, slope, monomial));
+            y.set(monomial, self.euler_coefficient(&change, slope, monomial));
         }
         y
     }
 
-    /// The coefficient of E⁻¹(z·E a): `(1/|γ|) Σ |α| a_α z_β` over α + β = γ, α ≠ 0.
-    fn euler_coefficient(&self, a: &Jet<C::Num>, z: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+    /// E a: every coefficient times its degree.
+    fn euler(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
+        Jet::new(a.coefficients().enumerate().map(|(monomial, c)| match (self.algebra.degree(monomial), c) {
+            (0, _) | (_, None) => None,
+            (1, Some(c)) => Some(c.clone()),
+            (degree, Some(c)) => Some(self.context.scale(c, degree.into())),
+        }))
+    }
+
+    /// The coefficient of E⁻¹(z·w), for w = E a: `(1/|γ|) Σ w_α z_β` over α + β = γ.
+    fn euler_coefficient(&self, w: &Jet<C::Num>, z: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
         if self.is_cut_short(monomial) {
             return Some(self.context.bottom());
         }
         let mut sum: Option<C::Num> = None;
         for t in self.algebra.products(monomial) {
-            let left = t.left as usize;
-            if left == 0 {
-                continue;
-            }
-            if let (Some(x), Some(y)) = (a.get(left), z.get(t.right as usize)) {
-                let degree = i64::from(self.algebra.degree(left));
-                let scaled;
-                let x = if degree == 1 {
-                    x
-                } else {
-                    scaled = self.context.scale(x, degree);
-                    &scaled
-                };
+            if let (Some(x), Some(y)) = (w.get(t.left as usize), z.get(t.right as usize)) {
                 self.accumulate(&mut sum, x, y);
             }
         }
@@ -260,14 +257,16 @@ impl<C: Context> Jets<'_, C> {
 
     fn square_root(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let twice = self.context.scale(&value, 2);
-        let mut y = Jet::constant(value);
+        let mut opposite = self.begun(self.context.neg(&value));
+        let mut y = self.begun(value);
         for monomial in 1..self.algebra.len() {
-            if self.is_cut_short(monomial) {
-                y.set(monomial, Some(self.context.bottom()));
-                continue;
-            }
-            let rest = self.residual(a, &y, &y, monomial);
-            y.set(monomial, rest.map(|r| self.context.div(&r, &twice)));
+            let next = if self.is_cut_short(monomial) {
+                Some(self.context.bottom())
+            } else {
+                self.residual(a, &y, &opposite, monomial).map(|r| self.context.div(&r, &twice))
+            };
+            opposite.set(monomial, next.as_ref().map(|c| self.context.neg(c)));
+            y.set(monomial, next);
         }
         y
     }
