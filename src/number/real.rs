@@ -54,6 +54,11 @@ pub trait Approximation: Send + Sync {
     fn least_precision(&self) -> u32 {
         53
     }
+
+    /// Whether solvers have a part in it, which a tolerance stops. Without them a pass is the same with every tolerance.
+    fn has_solver(&self) -> bool {
+        true
+    }
 }
 
 /// Two passes gave disjoint enclosures of one number: an enclosure is wrong.
@@ -235,7 +240,8 @@ impl<A: Approximation> Real<A> {
             let near = is_within(&enclosure, eps);
             let reached = if accuracy.is_some() { in_the_end(&enclosure) } else { near };
             let exhausted = budget.is_exhausted();
-            let answer = |enclosure| Refined { enclosure, reached, bits: tier.bits(), exhausted, assumed };
+            let bits = tier.bits();
+            let answer = |enclosure| Refined { enclosure, reached, bits, exhausted, assumed };
             if near || reached || exhausted {
                 return Ok(answer(enclosure));
             }
@@ -250,12 +256,17 @@ impl<A: Approximation> Real<A> {
                 tolerance = coarse;
                 continue;
             }
+            // without a solver this pass was the next one too, and that gains nothing
+            let is_over = tolerance > fine && tier == first && !self.source.has_solver();
             if tolerance > fine {
                 (tier, tolerance) = (first, fine);
                 passes = 0;
                 width = now;
-                continue;
+                if !is_over {
+                    continue;
+                }
             }
+            let gained = gained && !is_over;
             if open && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
                 tolerance = tolerance.shifted(-6);

@@ -143,6 +143,8 @@ pub struct Block {
     pub regions: Regions,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
     pub is_plain: bool,
+    /// Whether something in it is found by a solver: what a tolerance is for.
+    pub has_solver: bool,
     /// How deep blocks lie within each other, this one included.
     pub depth: u32,
 }
@@ -241,6 +243,15 @@ impl Instruction {
             self,
             Self::Primitive(..) | Self::Derivative { .. } | Self::Second { .. } | Self::Binary(Binary::Planar(_), ..)
         )
+    }
+
+    /// Whether a solver is asked, here or by what is differentiated here.
+    fn has_solver(&self) -> bool {
+        match self {
+            Self::Second { .. } => true,
+            Self::Derivative { body, .. } => body.has_solver,
+            _ => false,
+        }
     }
 
     /// The registers that are read, and what for.

@@ -92,6 +92,10 @@ impl Run for Closed {
     fn least_precision(&self) -> u32 {
         self.program.least_precision()
     }
+
+    fn has_solver(&self) -> bool {
+        self.program.root.has_solver
+    }
 }
 
 /// ⊥ for what is not shown to be defined.

@@ -9,11 +9,12 @@ use smoothish::number::extension::Extension;
 use smoothish::number::real::{Approximation, Contradiction, Real, Tier};
 use smoothish::number::{Double, Enclosure, Interval, Mpfr, Rational, decimal};
 use smoothish::random::Random;
+use smoothish::session::Session;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
 use smoothish::smooth::primitive::Primitive;
 use smoothish::syntax::ty::Ty;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 fn number(text: &str) -> Rational {
@@ -260,4 +261,62 @@ fn answers_are_deterministic() {
         (answer.enclosure.lo().clone(), answer.enclosure.hi().clone(), budget.work_done())
     };
     assert_eq!(ask(), ask());
+}
+
+/// √2, said to be with a solver or without one, and the passes that were made.
+struct Traced {
+    has_solver: bool,
+    passes: Arc<Mutex<Vec<Tier>>>,
+}
+
+impl Approximation for Traced {
+    type Error = Lie;
+
+    fn approximate(&self, tier: Tier, _: &Effort) -> Result<Enclosure, Lie> {
+        self.passes.lock().unwrap().push(tier);
+        Ok(match tier {
+            Tier::Double => Double.to_enclosure(&Double.root(&Double.integer(2), 2)),
+            Tier::Mpfr(bits) => Mpfr::new(bits).to_enclosure(&Mpfr::new(bits).root(&Mpfr::new(bits).integer(2), 2)),
+        })
+    }
+
+    fn has_solver(&self) -> bool {
+        self.has_solver
+    }
+}
+
+/// What a tolerance changes nothing about is not computed again for another tolerance.
+#[test]
+fn a_pass_without_solvers_is_not_made_twice() {
+    let passes = |has_solver, eps: &str| {
+        let passes = Arc::new(Mutex::default());
+        let real = Real::new(Traced { has_solver, passes: passes.clone() });
+        let found = real.enclose(&number(eps), &Budget::unlimited()).map_err(|_| "no lie").unwrap();
+        assert!(found.reached);
+        passes.lock().map(|passes| passes.clone()).unwrap()
+    };
+    assert_eq!(passes(false, "1e-3"), [Tier::Double]);
+    assert_eq!(passes(false, "1e-17"), [Tier::Double, Tier::Mpfr(128)]);
+    assert_eq!(passes(true, "1e-17"), [Tier::Double, Tier::Double, Tier::Mpfr(128)]);
+    assert_eq!(passes(false, "1e-30"), [Tier::Double, Tier::Mpfr(192)]);
+}
+
+#[test]
+fn a_solver_is_seen_behind_derivatives_and_functions() {
+    let session = Session::new();
+    let has_solver = |program: &str| {
+        let (term, _) = session.infer(program).unwrap();
+        let value = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap();
+        value.as_real().expect("a number").evaluation().unwrap().has_solver()
+    };
+    for program in
+        ["integral01 (\\x => x)", "1 + max01 (\\x => x^2 - x)", "deriv (\\c => firstRoot (\\x => c - x)) (1/2)"]
+    {
+        assert!(has_solver(program), "{program}");
+    }
+    for program in
+        ["sin 1 + max 1 2", "nthDeriv 3 (\\x => exp (sin x)) 0.3", "let f = \\x => integral01 (\\y => x*y) in 2"]
+    {
+        assert!(!has_solver(program), "{program}");
+    }
 }

@@ -150,6 +150,10 @@ impl Run for Probe {
         let inputs = self.inputs.iter().map(|[low, _]| low.numer().significant_bits());
         inputs.fold(self.map.program().least_precision(), u32::max)
     }
+
+    fn has_solver(&self) -> bool {
+        self.map.program().root.has_solver
+    }
 }
 
 /// The factors of Π αᵢ!

@@ -37,6 +37,7 @@ impl Block {
         self.outputs = outputs.into_iter().map(place).collect();
         self.regions = Regions::new(first, &instructions, &self.outputs);
         self.is_plain = instructions.iter().all(Instruction::is_plain);
+        self.has_solver = instructions.iter().any(Instruction::has_solver);
         self.instructions = instructions;
         self
     }

@@ -27,6 +27,9 @@ pub trait Run: Debug + Send + Sync {
 
     /// A precision below which the numbers may be worthless: the size of the largest constant, in bits.
     fn least_precision(&self) -> u32;
+
+    /// Whether solvers have a part in them, which a tolerance stops.
+    fn has_solver(&self) -> bool;
 }
 
 /// What follows a run on its way.
@@ -175,5 +178,9 @@ impl<R: Run> Approximation for Component<R> {
 
     fn least_precision(&self) -> u32 {
         self.joint.run.least_precision()
+    }
+
+    fn has_solver(&self) -> bool {
+        self.joint.run.has_solver()
     }
 }
