@@ -267,6 +267,11 @@ impl<A: Approximation> Real<A> {
                 }
             }
             let gained = gained && !is_over;
+            if open && !enclosure.is_defined() && tolerance > Magnitude::power_of_two(COARSE) {
+                // of a wide answer too it is to be shown that there is one
+                tolerance = Magnitude::power_of_two(COARSE);
+                continue;
+            }
             if open && gained && passes < PASSES {
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
                 tolerance = tolerance.shifted(-6);

@@ -301,6 +301,22 @@ fn a_pass_without_solvers_is_not_made_twice() {
     assert_eq!(passes(false, "1e-30"), [Tier::Double, Tier::Mpfr(192)]);
 }
 
+/// Who asks for little is told at least that there is a number.
+#[test]
+fn a_wide_answer_is_an_answer() {
+    let session = Session::new();
+    for eps in ["1e-3", "1", "10", "1e6", "1e30"] {
+        let question = "deriv (\\y => hausdorffDist R2Dist lShape (quarterCircle y)) 0";
+        let found = session.enclose_to(question, number(eps)).unwrap();
+        assert!(found.reached && found.enclosure.is_defined(), "{eps}: {found:?}");
+        // -1/√2 lies inside: the ends are negative, and its square lies between theirs
+        let ends = [found.enclosure.lo(), found.enclosure.hi()].map(|end| end.to_rational().unwrap());
+        let [above, below] = ends.clone().map(|end| end.square());
+        let half = Rational::from((1, 2));
+        assert!(ends[0] < 0 && above >= half && (ends[1] >= 0 || below <= half), "{eps}: {found:?}");
+    }
+}
+
 #[test]
 fn a_solver_is_seen_behind_derivatives_and_functions() {
     let session = Session::new();
