@@ -27,7 +27,8 @@ pub(super) const LEAST: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
 
 /// The image of an interval under log |Γ| or a derivative of it; ⊥ where it may meet a pole.
 pub(super) fn branches<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
-    let within = *a.lo() > 0.0 || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi < 0.0 && a.lo.floor() == a.hi.floor());
+    let within = a.lo.is_positive()
+        || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi.is_negative() && a.lo.floor() == a.hi.floor());
     if !within {
         return tier.bottom();
     }
@@ -50,7 +51,7 @@ fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> 
     if f.row().course == Course::RisingBranches {
         return Some(true);
     }
-    if a.lo > 0.0 {
+    if a.lo.is_positive() {
         return match f {
             Function::LogGamma if a.lo >= LEAST[1] => Some(true),
             Function::LogGamma if a.hi > LEAST[0] => None,
@@ -58,9 +59,9 @@ fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> 
         };
     }
     let slope = f.raised()?;
-    if tier.value(Down, slope, &a.lo) >= 0.0 {
+    if tier.value(Down, slope, &a.lo).is_nonnegative() {
         Some(true)
-    } else if tier.value(Up, slope, &a.hi) <= 0.0 {
+    } else if tier.value(Up, slope, &a.hi).is_nonpositive() {
         Some(false)
     } else {
         None
@@ -70,7 +71,7 @@ fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> 
 /// A lower bound of a convex function that first falls and then rises, by its slope near where it is least.
 fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     let (mut u, mut v) = (a.lo.clone(), a.hi.clone());
-    if u > 0.0 {
+    if u.is_positive() {
         let [below, above] = LEAST.map(|x| x.to_float());
         (u, v) = (larger(u, tier.round(Down, &below)), smaller(v, tier.round(Up, &above)));
     }
@@ -112,9 +113,9 @@ fn halved<T: Ends>(tier: &T, [slope, curvature]: [Function; 2], mut u: T::End, m
             break;
         }
         let (lo, hi) = tier.values(slope, &x);
-        if lo > 0.0 {
+        if lo.is_positive() {
             v = x.clone();
-        } else if hi < 0.0 {
+        } else if hi.is_negative() {
             u = x.clone();
         } else {
             break;

@@ -56,7 +56,7 @@ pub(super) fn order(f: Function) -> Option<u32> {
 
 /// Whether a number is a pole: 0, -1, -2, …
 pub(super) fn is_pole<E: End>(x: &E) -> bool {
-    *x <= 0.0 && x.floor() == *x
+    x.is_nonpositive() && x.floor() == *x
 }
 
 /// From where on the series is used, for so many bits of the derivative of this order: there its terms fall to 2^-bits before they grow.

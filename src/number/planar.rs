@@ -34,7 +34,7 @@ use crate::function::{Planar, Surface};
 /// Whether a function is smooth on a box, and on some neighbourhood of it.
 pub(super) fn is_smooth<T: Ends>(f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> bool {
     match f.row().surface {
-        Surface::Angle => !(a.has_zero() && b.lo <= 0.0),
+        Surface::Angle => !(a.has_zero() && b.lo.is_nonpositive()),
     }
 }
 
@@ -54,14 +54,14 @@ fn angle<T: Ends>(tier: &T, f: Planar, y: &Interval<T::End>, x: &Interval<T::End
         let half_turn = tier.circle(Up);
         return Interval::new(half_turn.negated(), half_turn, defined);
     }
-    let (above, below) = (y.lo > 0.0, y.hi < 0.0);
+    let (above, below) = (y.lo.is_positive(), y.hi.is_negative());
     let (least, greatest) = if above {
-        let least = if x.hi >= 0.0 { &y.lo } else { &y.hi };
-        let greatest = if x.lo >= 0.0 { &y.hi } else { &y.lo };
+        let least = if x.hi.is_nonnegative() { &y.lo } else { &y.hi };
+        let greatest = if x.lo.is_nonnegative() { &y.hi } else { &y.lo };
         ([least, &x.hi], [greatest, &x.lo])
     } else if below {
-        let least = if x.lo >= 0.0 { &y.lo } else { &y.hi };
-        let greatest = if x.hi >= 0.0 { &y.hi } else { &y.lo };
+        let least = if x.lo.is_nonnegative() { &y.lo } else { &y.hi };
+        let greatest = if x.hi.is_nonnegative() { &y.hi } else { &y.lo };
         ([least, &x.lo], [greatest, &x.hi])
     } else {
         ([&y.lo, &x.lo], [&y.hi, &x.lo])

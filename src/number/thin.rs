@@ -46,7 +46,7 @@ pub(super) fn image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Int
     }
     // there the ends say more: a sign, or the end of the range
     let (least, greatest) = row.range;
-    let is_rough = lo < least || hi > greatest || (lo <= 0.0 && hi >= 0.0);
+    let is_rough = lo < least || hi > greatest || (lo.is_nonpositive() && hi.is_nonnegative());
     (!is_rough).then(|| Interval::new(lo, hi, a.defined))
 }
 

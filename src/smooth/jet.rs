@@ -119,13 +119,6 @@ impl<'a, C: Context> Jets<'a, C> {
         Self { context, algebra, budget: None }
     }
 
-    /// A value, with room for the coefficients still to come.
-    fn begun(&self, value: impl Into<Option<C::Num>>) -> Jet<C::Num> {
-        let mut coefficients = SmallVec::with_capacity(self.algebra.len());
-        coefficients.push(value.into());
-        Jet(coefficients)
-    }
-
     /// Whether the coefficient of a monomial is no longer to be computed. Asked only where one takes long.
     fn is_cut_short(&self, monomial: usize) -> bool {
         let limbs = work::limbs(self.context.precision());

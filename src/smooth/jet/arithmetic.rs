@@ -161,7 +161,7 @@ impl<C: Context> Jets<'_, C> {
             return self.defined_as_its_value(y);
         }
         let opposite = self.negate(b);
-        let mut y = self.begun(nought.or_else(|| a.get(0).map(|c| self.context.div(c, &divisor))));
+        let mut y = Jet::new([nought.or_else(|| a.get(0).map(|c| self.context.div(c, &divisor)))]);
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
                 y.set(monomial, Some(self.context.bottom()));
@@ -263,7 +263,7 @@ impl<C: Context> Jets<'_, C> {
     /// From a·E y = (p/q)·y·E a.
     fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
         let base = self.value(a);
-        let mut y = self.begun(value);
+        let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
                 y.set(monomial, Some(self.context.bottom()));

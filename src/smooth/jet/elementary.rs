@@ -170,7 +170,7 @@ impl<C: Context> Jets<'_, C> {
         let mut unknowns: SmallVec<[Unknown<C::Num>; 2]> = SmallVec::new();
         for f in functions {
             let value = if unknowns.is_empty() { value.clone() } else { self.context.function(*f, &at) };
-            unknowns.push(Unknown { function: *f, value: self.begun(value), slope: Jet::zero() });
+            unknowns.push(Unknown { function: *f, value: Jet::constant(value), slope: Jet::zero() });
         }
         for monomial in 0..self.algebra.len() {
             if monomial > 0 {
@@ -224,7 +224,7 @@ impl<C: Context> Jets<'_, C> {
     /// The y with E y = slope · E a and the given value.
     #[must_use]
     pub fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
-        let (mut y, change) = (self.begun(value), self.euler(a));
+        let (mut y, change) = (Jet::constant(value), self.euler(a));
         for monomial in 1..self.algebra.len() {
             y.set(monomial, self.euler_coefficient(&change, slope, monomial));
         }
@@ -257,8 +257,8 @@ impl<C: Context> Jets<'_, C> {
 
     fn square_root(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let twice = self.context.scale(&value, 2);
-        let mut opposite = self.begun(self.context.neg(&value));
-        let mut y = self.begun(value);
+        let mut opposite = Jet::constant(self.context.neg(&value));
+        let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             let next = if self.is_cut_short(monomial) {
                 Some(self.context.bottom())
