@@ -18,15 +18,15 @@
 //! An exponent that is known, [`Known`], makes a power an operation of one argument; one that is not makes it exp (y · log x),
 //! whose derivatives need x > 0.
 
+mod constants;
 mod second_order;
 
 use super::basis::Basis;
-use super::block::{call, term, variable};
+use super::block::{term, variable};
 use super::jet::Jets;
 use super::partial::Operation;
 use super::rules::{Paper, Rules};
 use super::types::{Types, jet};
-use crate::function::Functional;
 use crate::model::reduce::arithmetic;
 use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
 use crate::number::Rational;
@@ -163,56 +163,6 @@ impl Taylor {
     /// ⟨c, 0, …, 0⟩
     fn still(&self, value: Term) -> Term {
         self.rules.number(value, self.basis.len())
-    }
-
-    /// A constant at all its arguments.
-    fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
-        let constant = self.rules.constant(constant);
-        let terms = || arguments.iter().map(|argument| argument.term.clone());
-        let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
-        let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
-            self.rules.in_pieces(constant, arguments, self.basis.len(), smooth)
-        };
-        Ok(match constant {
-            // what is linear acts on tuples componentwise already, and discrete data is not touched
-            Constant::Add | Constant::Subtract | Constant::Negate => call(constant, terms()),
-            Constant::NaturalProduct
-            | Constant::Equal
-            | Constant::NotEqual
-            | Constant::Less
-            | Constant::LessEqual
-            | Constant::Greater
-            | Constant::GreaterEqual
-            | Constant::Not
-            | Constant::Fst
-            | Constant::Snd => call(constant, terms()),
-            Constant::Fold => self.rules.fold([0, 1, 2].map(|i: usize| arguments[i].term.clone())),
-            Constant::ToReal => self.still(call(constant, terms())),
-            Constant::Pi | Constant::E => self.still(call(constant, [])),
-            Constant::Power => match &arguments[1].constant {
-                Some(q) => {
-                    let power = self.lifted(Lifted::Operation(Operation::Power(self.rules.power(q.clone()))));
-                    let base = arguments[0].term.clone();
-                    // whole powers are analytic, and negative ones have no value at 0
-                    let has_edge = *q.denom() != 1 && *q > 0;
-                    let pieces = has_edge.then(|| in_pieces(std::slice::from_ref(&base), Some(&power))).flatten();
-                    pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
-                }
-                None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
-            },
-            Constant::Polygamma => at(self.lifted(Lifted::Operation(Operation::Polygamma))),
-            Constant::Deriv => at(self.lifted(Lifted::Derivative)),
-            Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
-            _ => {
-                let smooth = Operation::of(constant).map(|operation| self.lifted(Lifted::Operation(operation)));
-                let arguments: Vec<Term> = terms().collect();
-                match (in_pieces(&arguments, smooth.as_ref()), smooth) {
-                    (Some(pieces), _) => pieces,
-                    (None, Some(smooth)) => at(smooth),
-                    (None, None) => return Err(self.lacks(constant.lacking())),
-                }
-            }
-        })
     }
 }
 
