@@ -53,11 +53,47 @@ pub struct Change {
     pub programs: Vec<Term>,
 }
 
-/// The changes of a program.
-#[must_use]
-pub fn changes(program: &Term) -> Vec<Change> {
+/// The changes of a program, from the root on. They are made when they are asked for.
+pub fn changes(program: &Term) -> impl Iterator<Item = Change> {
     let mut mover = Mover { fresh: highest(program) };
-    mover.within(program)
+    places(program).into_iter().flat_map(move |path| {
+        let mut local = mover.here(at(program, &path));
+        for change in &mut local {
+            for part in &mut change.programs {
+                let moved = std::mem::replace(part, Term::real(Rational::new()));
+                *part = with(program, &path, moved);
+            }
+        }
+        local
+    })
+}
+
+/// The ways to all parts, the root first.
+fn places(term: &Term) -> Vec<Vec<usize>> {
+    fn visit(term: &Term, path: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+        found.push(path.clone());
+        for (place, part) in term.parts.iter().enumerate() {
+            path.push(place);
+            visit(part, path, found);
+            path.pop();
+        }
+    }
+    let mut found = Vec::new();
+    visit(term, &mut Vec::new(), &mut found);
+    found
+}
+
+/// The part at the end of a way.
+fn at<'t>(term: &'t Term, path: &[usize]) -> &'t Term {
+    path.iter().fold(term, |term, place| &term.parts[*place])
+}
+
+/// A term with another part at the end of a way.
+fn with(term: &Term, path: &[usize], part: Term) -> Term {
+    let mut whole = term.clone();
+    let place = path.iter().fold(&mut whole, |term, place| &mut term.parts[*place]);
+    *place = part;
+    whole
 }
 
 /// The highest number of a binder.
@@ -108,21 +144,6 @@ impl Mover {
     fn id(&mut self) -> Id {
         self.fresh += 1;
         self.fresh
-    }
-
-    fn within(&mut self, term: &Term) -> Vec<Change> {
-        let mut found = self.here(term);
-        for (place, part) in term.parts.iter().enumerate() {
-            for change in self.within(part) {
-                let whole = |part: Term| {
-                    let mut parts = term.parts.clone();
-                    parts[place] = part;
-                    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
-                };
-                found.push(Change { of: change.of, programs: change.programs.into_iter().map(whole).collect() });
-            }
-        }
-        found
     }
 
     /// The changes at the root.

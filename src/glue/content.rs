@@ -74,7 +74,7 @@ impl Experiment<'_> {
         let mut uses = Uses::default();
         let Some(small) = self.small(sample) else { return Some(uses) };
         let Ok(before) = (self.judge)(&small) else { return Some(uses) };
-        for change in changes(program).into_iter().take(MOST_CHANGES) {
+        for change in changes(program).take(MOST_CHANGES) {
             if uses[change.of as usize] {
                 continue;
             }

@@ -195,3 +195,21 @@ fn the_columns_of_a_plot() {
     let found = nested("a plot", plots);
     assert!(found.iter().any(Enclosure::is_bounded), "{found:?}");
 }
+
+/// Once the work is used up nothing is begun that the answer would not have: the rest of a round of halves above all.
+#[test]
+fn a_search_ends_where_its_work_does() {
+    let work = 2_000_000;
+    for question in [
+        r"integral01 (\x => integral01 (\y => 1/(x*y)))",
+        r"integral01 (\x => integral01 (\y => abs (sin (40*x*y))))",
+        r"integral01 (\x => max01 (\y => max01 (\z => sin (30*x*y*z) + cos (20*y + z))))",
+        r"max01 (\x => max01 (\y => max01 (\z => sin (x*y*30 + z*20) * cos (x*17) + x*y - z^2)))",
+    ] {
+        let budget = Arc::new(Budget::new(work, None, None));
+        session().ask(question, &decimal::parse("1e-12").unwrap(), &budget).expect("a program");
+        let done = budget.work_done();
+        println!("{done} of {work}: {question}");
+        assert!(done > work && done < work + work / 100, "{done} of {work}: {question}");
+    }
+}

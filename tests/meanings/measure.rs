@@ -264,7 +264,7 @@ fn what_is_left_of_a_recursion_is_told() {
     // trees that grow with 0.6 end with the chance 2/3: at least so many do, and no more is claimed
     let trees =
         "let rec tree p = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
-    let answer = asked(trees, None, Ask { seconds: 8, ..PLAIN }).expect("an answer");
+    let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
     let found = &answer.enclosure;
     assert!(*found.lo() > 0.55 && *found.lo() < 0.6666667 && *found.hi() >= 0.9999, "{found}");
     assert!(!found.is_within(&rational("0.1")) && answer.open > 0 && *answer.rest.hi() > 0.33, "{found}");

@@ -25,6 +25,8 @@ const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
 const HOPELESS_PANELS: usize = 32;
 /// The same inside other expansions, of panels without kinks: there the integrand is at an edge, and not at a few places only.
 const HOPELESS_DECIDED_PANELS: usize = 8;
+/// With more panels than this a search ends: they take a few hundred megabytes, and each halving of the excess as many again.
+const MOST_PANELS: usize = 1 << 16;
 /// Rounds without a tenth of gain before the search ends.
 const PATIENCE: u32 = 6;
 /// So many panels are split before the sum is told.
@@ -129,7 +131,7 @@ fn search<C: Context>(
                 patience -= 1;
             }
         }
-        if !f.machine.effort.budget.spend(1) {
+        if panels.len() > MOST_PANELS || !f.machine.effort.budget.spend(1) {
             f.machine.effort.leave_open();
             break;
         }
@@ -153,9 +155,11 @@ fn search<C: Context>(
             let wanted: Vec<&Panel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
             let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
             let budget = f.machine.effort.budget;
-            // halves that the budget cut short are worth less than the whole
-            let split =
-                |f: &Function<C>, panel: &Panel<C::Num>| Ok(panel.split(f, frames)?.filter(|_| !budget.is_exhausted()));
+            // halves that the budget cut short are worth less than the whole, and those behind them are not begun
+            let split = |f: &Function<C>, panel: &Panel<C::Num>| match budget.is_cut() {
+                true => Ok(None),
+                false => Ok(panel.split(f, frames)?.filter(|_| !budget.is_exhausted())),
+            };
             let mut halves = f.each(wanted, work, split)?.into_iter();
             let mut has_moved = false;
             for panel in some.into_iter().rev() {

@@ -7,7 +7,7 @@ use crate::law::property::Property;
 use crate::law::sampling::Binder;
 use crate::law::term::Term as Drawn;
 use crate::meaning::taylor::rules::Rules;
-use crate::model::answer::Meaning;
+use crate::model::answer::{Answer, Meaning};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::lexer::Lexer;
@@ -156,11 +156,17 @@ impl Instance {
             },
             (other, _) => (apply(&statement.left), other.clone()),
         };
-        let mut verdict = Verdict::Vacuous;
+        let (mut verdict, mut last) = (Verdict::Vacuous, None);
         for (index, eps) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
             let answer = |term: &Term| self.meaning.answer(term, &ty, &eps, &self.budget());
-            let sides = answer(&left).and_then(|left| Ok((left, answered(&right, answer)?)));
-            let (left, right_answer) = match sides {
+            let again = |before: Option<Answer>, term: &Term| match before {
+                Some(before) if relation::has_no_more(&before) => Ok(before),
+                _ => answer(term),
+            };
+            let (left_before, right_before) = last.take().unwrap_or_default();
+            let sides = again(left_before, &left)
+                .and_then(|left| Ok((left, answered(&right, |right| again(right_before, right))?)));
+            let (left_answer, right_answer) = match sides {
                 Ok(sides) => sides,
                 Err(error) if index == 0 => {
                     return self.silent(|silence| match error.lacks() {
@@ -170,7 +176,7 @@ impl Instance {
                 }
                 Err(_) => break,
             };
-            match Sides::new(statement.relation, &left, right_answer.as_ref(), &right).law(&eps) {
+            match Sides::new(statement.relation, &left_answer, right_answer.as_ref(), &right).law(&eps) {
                 refuted @ Verdict::Refuted { .. } => return refuted,
                 Verdict::Survived if index == 0 => verdict = Verdict::Survived,
                 Verdict::Vacuous if index == 0 => {
@@ -180,6 +186,7 @@ impl Instance {
                 }
                 _ => {}
             }
+            last = Some((Some(left_answer), right_answer));
         }
         verdict
     }

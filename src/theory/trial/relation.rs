@@ -140,6 +140,14 @@ pub(super) fn only_enclosure(answer: &Answer) -> Option<Enclosure> {
     }
 }
 
+/// Whether an answer has only numbers that stayed wider than was asked though no work was spared, as sets do: they do not become narrower
+/// where less width is asked for.
+pub(super) fn has_no_more(answer: &Answer) -> bool {
+    let parts = parts(answer);
+    let stayed = |part: &Part| matches!(part, Part::Enclosure(found) if !found.reached && !found.exhausted);
+    !parts.is_empty() && parts.iter().all(stayed)
+}
+
 /// The parts of an answer, in one line.
 fn shown(parts: &[Part], eps: &Rational) -> String {
     let shown: Vec<String> = parts

@@ -22,7 +22,7 @@ fn least(of: Use) -> f64 {
 }
 
 /// How many programs of each theorem are looked into.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 
 /// A theorem about programs is tried on programs that have what it is about.
 #[test]

@@ -27,7 +27,7 @@ fn holds(law: Law, samples: u64, least: u64) {
 /// W20: t and 𝒟t are related at the type of t, for random programs.
 #[test]
 fn programs_and_their_dual_numbers_are_related() {
-    holds(fundamental_lemma, 100, 80);
+    holds(fundamental_lemma, 60, 48);
 }
 
 /// Arguments that are drawn are in the relation.

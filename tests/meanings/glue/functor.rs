@@ -5,17 +5,17 @@ use smoothish::glue::functor::{diagram, first_order, initiality, multiplication}
 
 #[test]
 fn the_macro_is_the_second_component_of_the_interpretation() {
-    holds(&diagram(RIGHT), 200);
+    holds(&diagram(RIGHT), 100);
 }
 
 #[test]
 fn the_macro_is_a_functor_on_programs_modulo_beta_and_eta() {
-    holds(&initiality(RIGHT), 150);
+    holds(&initiality(RIGHT), 80);
 }
 
 #[test]
 fn two_valid_macros_agree_at_first_order_types() {
-    holds(&first_order(RIGHT), 150);
+    holds(&first_order(RIGHT), 80);
 }
 
 #[test]

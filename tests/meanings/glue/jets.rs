@@ -15,5 +15,5 @@ fn jets_of_products_and_sums_are_those_of_the_parts() {
 
 #[test]
 fn the_macro_is_the_jet_functor_at_first_order_types() {
-    holds(&theorem_8(RIGHT), 200);
+    holds(&theorem_8(RIGHT), 100);
 }

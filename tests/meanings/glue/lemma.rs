@@ -26,15 +26,15 @@ pub fn holds(statement: &Experiment<'_>, samples: u64) {
 
 #[test]
 fn theorem_3_holds() {
-    holds(&theorem_3(RIGHT), 300);
+    holds(&theorem_3(RIGHT), 150);
 }
 
 #[test]
 fn related_plots_are_sent_to_related_plots() {
-    holds(&fundamental_lemma(RIGHT), 200);
+    holds(&fundamental_lemma(RIGHT), 100);
 }
 
 #[test]
 fn what_is_drawn_as_related_is_related() {
-    holds(&generator(RIGHT), 200);
+    holds(&generator(RIGHT), 100);
 }

@@ -69,7 +69,7 @@ fn sums_of_normal_draws() {
 fn a_quadratic_that_does_not_fall_is_no_normal_draw() {
     for weight in ["exp (x^2 / 2)", "exp (x * y)", "exp (x^2)"] {
         let model = format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); score ({weight}); return x }}");
-        let answer = asked(&model, None, Ask { seconds: 4, ..PLAIN }).expect("an answer");
+        let answer = asked(&model, None, Ask { seconds: 1, ..PLAIN }).expect("an answer");
         assert!(!answer.enclosure.is_bounded(), "{weight}: {}", answer.enclosure);
     }
 }

@@ -41,7 +41,7 @@ fn uniform_draws_until_the_sum_is_beyond_1() {
     }
     // from below: 2 P(N = 2) + 3 P(N = 3) = 2 is known in part at least, and e is not left out
     let answer =
-        asked(&until(""), Some("\\n => toReal n"), Ask { eps: "1e-2", seconds: 12, ..PLAIN }).expect("an answer");
+        asked(&until(""), Some("\\n => toReal n"), Ask { eps: "1e-2", seconds: 3, ..PLAIN }).expect("an answer");
     let found = &answer.enclosure;
     assert!(*found.lo() >= 1.0 && *found.lo() <= rational("2.71828182845904523536"), "{found}");
     assert!(*found.hi() >= rational("2.71828182845904523536"), "{found}");
@@ -61,7 +61,7 @@ fn trees_are_counted_from_below() {
     let ended = &explorer.explored.ended;
     let sum: f64 = ended.iter().map(|path| path.chance.to_rational().expect("a number").to_f64()).sum();
     assert!(ended.len() == 65 && (sum - 0.60168466432).abs() < 1e-6, "{} paths, {sum}", ended.len());
-    let answer = asked(trees, None, Ask { seconds: 12, ..PLAIN }).expect("an answer");
+    let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
     let found = &answer.enclosure;
     assert!(answer.paths < 65 || *found.lo() >= 0.6, "{} paths, {found}", answer.paths);
     assert!(*found.lo() > 0.5 && *found.lo() < rational("0.66666666666666666667"), "{found}");

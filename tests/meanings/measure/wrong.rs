@@ -60,7 +60,7 @@ fn what_has_no_chance_does_not_count() {
 #[test]
 fn what_does_not_end_is_told() {
     let endless = "let rec f x = do { y <- return x; f x } in f (1 : Real)";
-    let answer = asked(endless, None, Ask { seconds: 6, ..PLAIN }).expect("an answer");
+    let answer = asked(endless, None, Ask { seconds: 2, ..PLAIN }).expect("an answer");
     assert!(*answer.enclosure.lo() == 0.0 && *answer.enclosure.hi() == 1.0 && answer.why.is_some());
 }
 
@@ -162,12 +162,12 @@ fn no_derivative_is_claimed_where_draws_cancel() {
 fn a_mean_that_cancels_is_not_claimed() {
     let two = |value: &str| format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); return ({value}) }}");
     for value in ["y / x", "y^3 / x^2", "(y^2 - 1) / x^2", "5 + y * exp (x^2)"] {
-        let answer = asked(&two(value), Some("\\x => x"), Ask { seconds: 4, ..PLAIN }).expect("an answer");
+        let answer = asked(&two(value), Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
         assert!(!answer.enclosure.is_bounded(), "{value}: {}", answer.enclosure);
     }
     let uniform =
         "do { x <- sample (uniformOn 0 1); y <- sample (normal 1 1); z <- sample (normal 1 1); return ((y - z) / x) }";
-    let answer = asked(uniform, Some("\\x => x"), Ask { seconds: 4, ..PLAIN }).expect("an answer");
+    let answer = asked(uniform, Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
     assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
 }
 
@@ -187,6 +187,6 @@ fn shared_sums_in_exponents_take_no_time() {
 #[test]
 fn an_improper_mass_is_not_claimed() {
     let improper = "do { x <- sample (normal 0 1); score (exp (x^2)); return x }";
-    let answer = asked(improper, None, Ask { seconds: 4, ..PLAIN }).expect("an answer");
+    let answer = asked(improper, None, Ask { seconds: 1, ..PLAIN }).expect("an answer");
     assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
 }

@@ -19,7 +19,7 @@ fn the_models_agree_on_the_theories() {
     for theory in theories.theories() {
         for claim in &theory.claims {
             for (term, ty) in claim.statement.programs() {
-                let statements = statements(term, &ty, &eps(), Duration::from_millis(500));
+                let statements = statements(term, &ty, &eps(), Duration::from_millis(200));
                 let name = format!("{}.{}", theory.name, claim.name);
                 for judgement in judge(&statements).into_iter().flatten().flatten() {
                     assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");
