@@ -11,7 +11,7 @@ use smoothish::trace::number::Rationals;
 use smoothish::trace::rules::Paper;
 use smoothish::verdict::Verdict;
 
-const SAMPLES: u64 = 200;
+const SAMPLES: u64 = 100;
 
 #[test]
 fn every_law_survives() {

@@ -6,7 +6,7 @@ use smoothish::random::Random;
 use smoothish::verdict::Verdict;
 use std::sync::Arc;
 
-const SAMPLES: u64 = 120;
+const SAMPLES: u64 = 80;
 
 #[test]
 fn every_law_survives() {
@@ -23,7 +23,7 @@ fn every_law_survives() {
         }
         println!("{name}: {survived} of {SAMPLES} samples say something {:?}", start.elapsed());
         // every seventh sample is a program without recursion, which is all that this one is about
-        let least = if *name == "below_presheaves" { 12 } else { SAMPLES / 3 };
+        let least = if *name == "below_presheaves" { 8 } else { SAMPLES / 3 };
         assert!(survived >= least, "{name}: only {survived} of {SAMPLES} samples say something");
     }
 }
