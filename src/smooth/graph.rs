@@ -17,6 +17,7 @@ mod guard;
 mod mention;
 mod occurrences;
 mod operation;
+mod same;
 
 pub use guard::Guard;
 pub use mention::Mentions;

@@ -65,6 +65,8 @@ pub struct Branches {
     pub forced: Vec<(Switch, Branch)>,
     /// The switches whose branch was undecided in the last run.
     pub undecided: Vec<Switch>,
+    /// The optima of the last run that are certainly attained at an end, for all inputs nearby, and at which.
+    pub at_ends: Vec<(usize, usize)>,
 }
 
 /// What a run of a block is asked for.
@@ -122,6 +124,7 @@ impl<'m, C: Context> Machine<'m, C> {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }
         branches.undecided.clear();
+        branches.at_ends.clear();
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
@@ -140,7 +143,7 @@ impl<'m, C: Context> Machine<'m, C> {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
-        let mut frame = Frame::new([parameters, captures], results, &block.regions, target);
+        let mut frame = Frame::new([parameters, captures], results, block, target);
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if let Target::Switch(wanted) = target
@@ -244,6 +247,9 @@ impl<'m, C: Context> Machine<'m, C> {
                     Binary::Multiply => jets.multiply(a, b),
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
+                    Binary::Maximum if frame.are_one([*x, *y], branches) && self.context.is_defined(&jets.value(b)) => {
+                        a.clone()
+                    }
                     Binary::Maximum => {
                         let taken = match self.branch_of_maximum(jets, a, b, index, branches) {
                             Branch::Left => a.clone(),

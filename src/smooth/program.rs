@@ -9,6 +9,7 @@
 mod compile;
 mod pruned;
 pub mod region;
+pub mod shared;
 
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
@@ -17,6 +18,7 @@ use crate::smooth::machine::Target;
 use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::primitive::Primitive;
 use region::Regions;
+use shared::Shared;
 use std::sync::{Arc, OnceLock};
 
 /// A value in a block: first its parameters, then its captures, then the results of its instructions.
@@ -141,6 +143,8 @@ pub struct Block {
     pub outputs: Vec<Register>,
     /// The steps that only one side of a choice needs.
     pub regions: Regions,
+    /// The maxima of two optima that may be attained at one place.
+    pub shared: Vec<Shared>,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
     pub is_plain: bool,
     /// Whether something in it is found by a solver: what a tolerance is for.

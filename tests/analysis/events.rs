@@ -237,3 +237,25 @@ fn optima_and_roots_of_integrals_with_moving_borders() {
         assert!(!enclosure.is_defined(), "{question}: {enclosure:?}");
     }
 }
+
+/// The sides of a shape share its corners: two maxima that are attained there are one function, with all derivatives.
+#[test]
+fn sides_share_their_corners() {
+    // √(1 + (1 - y)²) - 1, from the corner (1, 1) to the circle round (0, y)
+    let distance = r"\y => hausdorffDist R2Dist lShape (quarterCircle y)";
+    derivatives(distance, "0", 2, &["0.353553390593273762200422181052", "0.530330085889910643300633271579"]);
+    derivatives(r"\y => sup lShape (\p => p[0] * p[1] * exp y)", "0", 0, &["1", "1", "1"]);
+    // c², at a corner that moves, and of three sides
+    let sides = "Maximizer.union (segment (0, 0) (c, 0)) (segment (c, 0) (c, c))";
+    derivatives(&format!(r"\c => sup ({sides}) (\p => p[0]^2 - p[1])"), "1.5", 1, &["3", "2", "0"]);
+    let three = format!("Maximizer.union (segment (0, 1) (0, 0)) ({sides})");
+    derivatives(&format!(r"\c => sup ({three}) (\p => p[0]^2 - p[1])"), "1.5", 1, &["3", "2", "0"]);
+    let e = "2.71828182845904523536028747135";
+    derivatives(r"\y => max (max01 (\x => exp (y * x))) (max01 (\x => exp (y * x^2)))", "1", 0, &[e, e, e]);
+    // e^y and e^2y, which meet at 0, and are the same function of y only at the other ends
+    let ties = r"\y => max (max01 (\x => x * exp y)) (max01 (\x => x * exp (2 * y)))";
+    no_derivative(ties, "0", 2);
+    no_derivative(r"\y => max (max01 (\x => x * exp y)) (max01 (\x => (1 - x) * exp (2 * y)))", "0", 2);
+    // one of them has no value in between
+    no_derivative(r"\y => max (max01 (\x => x * exp y)) (max01 (\x => x * exp y + 0 * sqrt (x - 1/2)))", "0", 0);
+}

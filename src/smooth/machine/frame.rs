@@ -4,8 +4,8 @@ use super::choice::Choices;
 use super::{Branches, Target, gradient};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
-use crate::smooth::program::Register;
-use crate::smooth::program::region::Regions;
+use crate::smooth::program::shared::Shared;
+use crate::smooth::program::{Block, Register};
 use std::cell::RefCell;
 
 /// What the steps of a run of a block have to compute with.
@@ -15,16 +15,17 @@ pub(in crate::smooth) struct Frame<'f, N> {
     pub(super) captures: &'f [Jet<N>],
     pub(super) results: Vec<Jet<N>>,
     pub(super) choices: Choices<'f>,
+    pub(super) shared: &'f [Shared],
     pub(super) target: Target,
     /// The gradients that were computed at once, or could not be.
     pub(super) gradients: RefCell<Vec<gradient::Known<N>>>,
 }
 
 impl<'f, N: Clone> Frame<'f, N> {
-    pub(super) fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, regions: &'f Regions, target: Target) -> Self {
+    pub(super) fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, block: &'f Block, target: Target) -> Self {
         let [parameters, captures] = inputs;
-        let choices = Choices::new(regions);
-        Self { parameters, captures, results, choices, target, gradients: RefCell::default() }
+        let choices = Choices::new(&block.regions);
+        Self { parameters, captures, results, choices, shared: &block.shared, target, gradients: RefCell::default() }
     }
 
     pub(in crate::smooth) fn get(&self, r: Register) -> &Jet<N> {
@@ -43,6 +44,14 @@ impl<'f, N: Clone> Frame<'f, N> {
     /// followed beyond it, by Newton's method, and there the branch is all that is meant.
     pub(super) fn narrows(&self, branches: &Branches, instruction: usize) -> bool {
         self.target == Target::Outputs && branches.of(instruction).is_some()
+    }
+
+    /// Whether two optima are one function of the inputs: both are attained at ends where their functions are the same.
+    pub(super) fn are_one(&self, optima: [Register; 2], branches: &Branches) -> bool {
+        let index = |r: Register| (r.0 as usize).checked_sub(self.parameters.len() + self.captures.len());
+        let end = |r| index(r).and_then(|index| branches.end_of(index));
+        let mut shared = self.shared.iter().filter(|shared| shared.optima == optima);
+        shared.any(|shared| shared.ends.iter().any(|ends| [end(optima[0]), end(optima[1])] == ends.map(Some)))
     }
 
     /// How the guard with this result was decided.

@@ -140,7 +140,7 @@ impl<C: Context> Machine<'_, C> {
         let near_end = along(&self.all_near(std::slice::from_ref(approach.end))[0]);
         let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
-            Frame::new([parameters, captures], results, &block.regions, Target::Outputs)
+            Frame::new([parameters, captures], results, block, Target::Outputs)
         };
         let near = moves.then(|| frame(&near_end[..], &near_captures[..]));
         let frames = Frames { over: frame(&over[..], captures), at: frame(&at[..], captures), near };

@@ -151,7 +151,7 @@ impl<C: Context> Machine<'_, C> {
         let inputs = ([over], [at], [near]);
         let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
-            Frame::new([parameters, captures], results, &block.regions, Target::Outputs)
+            Frame::new([parameters, captures], results, block, Target::Outputs)
         };
         let mut frames = [frame(&inputs.0, captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
         let first = captures.len() + 1;

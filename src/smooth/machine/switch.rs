@@ -20,7 +20,7 @@ use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::solve::Function;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// A switch deeper inside of binders than this is not seen from outside.
@@ -132,6 +132,8 @@ pub struct Events {
     given: Vec<(Look, Target, Branch)>,
     /// Those that the solver could not decide.
     undecided: RefCell<Vec<(Look, Target)>>,
+    /// The end at which an optimum is attained.
+    end: Cell<Option<usize>>,
 }
 
 impl Events {
@@ -145,7 +147,12 @@ impl Events {
     /// The same signs, and nothing noted yet.
     #[must_use]
     pub fn copy(&self) -> Self {
-        Self { given: self.given.clone(), undecided: RefCell::default() }
+        Self { given: self.given.clone(), ..Self::default() }
+    }
+
+    /// The optimum is certainly attained at this end, for all inputs nearby.
+    pub fn attain_at(&self, end: usize) {
+        self.end.set(Some(end));
     }
 
     /// What was noted elsewhere.
@@ -166,7 +173,7 @@ impl Branches {
     /// No record yet, and these branches taken by decree.
     #[must_use]
     pub fn forced(forced: Vec<(Switch, Branch)>) -> Self {
-        Self { forced, undecided: Vec::new() }
+        Self { forced, ..Self::default() }
     }
 
     /// The branch of an instruction of the block that is taken by decree.
@@ -196,11 +203,18 @@ impl Branches {
     /// What is known of the events of a solver.
     pub(super) fn events(&self, solver: usize) -> Events {
         let here = self.forced.iter().filter(|(s, _)| s.instruction() == solver);
-        Events { given: here.map(|(s, b)| (s.look(), s.inside(), *b)).collect(), undecided: RefCell::default() }
+        Events { given: here.map(|(s, b)| (s.look(), s.inside(), *b)).collect(), ..Events::default() }
     }
 
-    /// Records the events that a solver could not decide.
+    /// The end at which an optimum is attained, where that is certain.
+    #[must_use]
+    pub fn end_of(&self, solver: usize) -> Option<usize> {
+        self.at_ends.iter().find(|(at, _)| *at == solver).map(|(_, end)| *end)
+    }
+
+    /// Records the events that a solver could not decide, and where it found the optimum.
     pub(super) fn record_events(&mut self, solver: usize, events: Events) {
+        self.at_ends.extend(events.end.get().map(|end| (solver, end)));
         let undecided = events.undecided.into_inner().into_iter();
         self.undecided.extend(undecided.filter_map(|(look, target)| Switch::within(solver, look, target)));
     }

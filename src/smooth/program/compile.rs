@@ -4,6 +4,7 @@ mod builder;
 
 use self::builder::{Builder, CAPTURE, Key};
 use super::region::Regions;
+use super::shared::Shared;
 use super::{Block, Constant, Gradient, Instruction, Partial, Program, Register, Wanted};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Graph, Mentions, Operation, SecondOrder, Site, Unary, Variable};
@@ -105,10 +106,11 @@ impl Compiler {
             captures: Vec::new(),
             instructions: Vec::new(),
             sites: Vec::new(),
+            shared: Vec::new(),
             choices: 0,
         };
         let outputs: Vec<_> = outputs.iter().map(|g| self.visit(&mut builder, g)).collect();
-        let Builder { captures, mut instructions, sites, .. } = builder;
+        let Builder { captures, mut instructions, sites, mut shared, .. } = builder;
         let first = parameters.len() as u32;
         let shift = captures.len() as u32;
         let place = |r: Register| {
@@ -119,6 +121,7 @@ impl Compiler {
             })
         };
         instructions.iter_mut().for_each(|i| i.renumber(place));
+        shared.iter_mut().for_each(|shared| shared.optima = shared.optima.map(place));
         let outputs: Vec<_> = outputs.into_iter().map(place).collect();
         let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
         let depth = 1 + instructions.iter().filter_map(Instruction::body).map(|body| body.depth).max().unwrap_or(0);
@@ -132,6 +135,7 @@ impl Compiler {
                 sites,
                 outputs,
                 regions,
+                shared,
                 depth,
             },
             captures,
@@ -178,8 +182,12 @@ impl Compiler {
                 let x = self.visit(b, x);
                 b.value(g.site(), Key::Unary(*f, x), Instruction::Unary(*f, x))
             }
-            Operation::Binary(f, x, y) => {
-                let (x, y) = (self.visit(b, x), self.visit(b, y));
+            Operation::Binary(f, a, c) => {
+                let (x, y) = (self.visit(b, a), self.visit(b, c));
+                if *f == Binary::Maximum {
+                    let ends = Shared::ends(a, c);
+                    b.shared.extend((!ends.is_empty()).then_some(Shared { optima: [x, y], ends }));
+                }
                 b.value(g.site(), Key::Binary(*f, x, y), Instruction::Binary(*f, x, y))
             }
             Operation::Power(x, e) => {

@@ -30,6 +30,7 @@ impl Block {
             |r: Register| Register((r.0 as usize).checked_sub(first).map_or(r.0, |index| numbers[index] as u32));
         let mut instructions = std::mem::take(&mut self.instructions);
         instructions.iter_mut().for_each(|instruction| instruction.renumber(place));
+        self.shared.iter_mut().for_each(|shared| shared.optima = shared.optima.map(place));
         let keep = |index: &usize| needed[*index];
         self.sites = (0..needed.len()).filter(keep).map(|index| self.sites[index]).collect();
         let mut is_needed = needed.iter();

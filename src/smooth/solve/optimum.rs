@@ -22,7 +22,7 @@ pub mod peak;
 pub mod search;
 
 use super::Function;
-use crate::number::context::Context;
+use crate::number::context::{Context, Sign};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
@@ -73,6 +73,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let peaks = f.peaks(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
+            f.events.attain_at(usize::from(f.context().sign(at) == Sign::Positive));
             let mut branches = Branches::forced(base.sides_beside_ends(&ends, at)?);
             f.at(algebra, Jet::constant(at.clone()), &mut branches, Target::Outputs)?
         }

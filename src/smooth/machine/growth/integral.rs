@@ -89,7 +89,7 @@ impl<C: Context> Run<'_, '_, C> {
         let place = [Jet::constant(self.context().hull(from, to))];
         let (of_over, of_at) = (over.collect(captures), at.collect(captures));
         let of_near = near.as_ref().map(|near| near.collect(captures));
-        let frame = |captures| Frame::new([&place[..], captures], Vec::new(), &body.regions, Target::Outputs);
+        let frame = |captures| Frame::new([&place[..], captures], Vec::new(), body, Target::Outputs);
         let frames = Frames { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
         // exponents are sums of registers of the block they are in
         let known = captures.iter().map(|r| &found[r.0 as usize]);

@@ -1,6 +1,7 @@
 //! A block under construction.
 
 use crate::smooth::graph::{Binary, Exponent, Graph, Mentions, Site, Unary, Variable};
+use crate::smooth::program::shared::Shared;
 use crate::smooth::program::{Instruction, Register};
 use rustc_hash::FxHashMap;
 
@@ -27,6 +28,8 @@ pub(super) struct Builder {
     pub(super) captures: Vec<Graph>,
     pub(super) instructions: Vec<Instruction>,
     pub(super) sites: Vec<Site>,
+    /// The maxima of two optima that may be attained at one place.
+    pub(super) shared: Vec<Shared>,
     /// How many sides of choices are being compiled inside each other.
     pub(super) choices: usize,
 }

@@ -78,8 +78,14 @@ impl<C: Context> Function<'_, '_, C> {
             self.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)
         };
         match self.better_end()? {
-            Branch::Left => at(0),
-            Branch::Right => at(1),
+            Branch::Left => {
+                self.events.attain_at(0);
+                at(0)
+            }
+            Branch::Right => {
+                self.events.attain_at(1);
+                at(1)
+            }
             Branch::Undecided => Ok(self.jets(algebra).undecided_maximum(&at(0)?, &at(1)?)),
         }
     }

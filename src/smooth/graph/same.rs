@@ -1,0 +1,71 @@
+//! Whether two graphs are one up to the names of what they bind.
+
+use super::{Graph, Operation, Variable};
+use crate::stack::deep;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+impl Graph {
+    /// Whether two graphs are built alike, up to the names of what they bind; then they are one function of what is free in them.
+    /// Linear in the nodes.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        Alike { bound: Vec::new(), known: FxHashSet::default() }.are(self, other)
+    }
+}
+
+/// What was seen of the two graphs. A variable is bound at one place, so what is alike under two binders is alike wherever it is met again.
+struct Alike {
+    bound: Vec<(Variable, Variable)>,
+    known: FxHashSet<(usize, usize)>,
+}
+
+impl Alike {
+    fn are(&mut self, a: &Graph, b: &Graph) -> bool {
+        let pair = (a.address(), b.address());
+        if self.known.contains(&pair) {
+            return true;
+        }
+        let are = deep(|| self.compared(a.operation(), b.operation()));
+        if are {
+            self.known.insert(pair);
+        }
+        are
+    }
+
+    fn compared(&mut self, a: &Operation, b: &Operation) -> bool {
+        let is_alike = match (a, b) {
+            (Operation::Variable(v), Operation::Variable(w)) => {
+                let binder = self.bound.iter().rev().find(|(left, right)| left == v || right == w);
+                return binder.map_or(v == w, |binder| *binder == (*v, *w));
+            }
+            (Operation::Rational(p), Operation::Rational(q)) => p == q,
+            (Operation::Pi, Operation::Pi) | (Operation::Euler, Operation::Euler) => true,
+            (Operation::Unary(f, _), Operation::Unary(g, _)) => f == g,
+            (Operation::Binary(f, ..), Operation::Binary(g, ..)) => f == g,
+            (Operation::Power(_, p), Operation::Power(_, q)) => p == q,
+            (Operation::Primitive(p, _), Operation::Primitive(q, _)) => Arc::ptr_eq(p, q),
+            (Operation::Derivative(d), Operation::Derivative(e)) => d.place == e.place && d.at.len() == e.at.len(),
+            (Operation::Second(p, ..), Operation::Second(q, ..)) => p == q,
+            (Operation::Select(..), Operation::Select(..)) => true,
+            _ => false,
+        };
+        let (parts, others) = (a.parts(), b.parts());
+        is_alike
+            && parts.len() == others.len()
+            && parts.iter().zip(&others).all(|(a, b)| self.are(a, b))
+            && self.bind_alike(a, b)
+    }
+
+    fn bind_alike(&mut self, a: &Operation, b: &Operation) -> bool {
+        let (Some((variables, body)), Some((others, other))) = (a.binder(), b.binder()) else { return true };
+        if variables.len() != others.len() {
+            return false;
+        }
+        let before = self.bound.len();
+        self.bound.extend(variables.iter().copied().zip(others.iter().copied()));
+        let are = self.are(body, other);
+        self.bound.truncate(before);
+        are
+    }
+}
