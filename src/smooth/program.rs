@@ -144,7 +144,7 @@ pub struct Block {
     /// The steps that only one side of a choice needs.
     pub regions: Regions,
     /// The maxima of two optima that may be attained at one place.
-    pub shared: Vec<Shared>,
+    pub shared: Box<[Shared]>,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
     pub is_plain: bool,
     /// Whether something in it is found by a solver: what a tolerance is for.

@@ -207,7 +207,7 @@ fn a_search_ends_where_its_work_does() {
         r"max01 (\x => max01 (\y => max01 (\z => sin (x*y*30 + z*20) * cos (x*17) + x*y - z^2)))",
     ] {
         let budget = Arc::new(Budget::new(work, None, None));
-        session().ask(question, &decimal::parse("1e-12").unwrap(), &budget).expect("a program");
+        session().ask(question, decimal::parse("1e-12").unwrap(), &budget).expect("a program");
         let done = budget.work_done();
         println!("{done} of {work}: {question}");
         assert!(done > work && done < work + work / 100, "{done} of {work}: {question}");

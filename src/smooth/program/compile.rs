@@ -135,7 +135,7 @@ impl Compiler {
                 sites,
                 outputs,
                 regions,
-                shared,
+                shared: shared.into(),
                 depth,
             },
             captures,
