@@ -5,7 +5,7 @@
     python3 benches/instructions.py target/release/smoothish --keep          # keeps them, in benches/instructions.tsv
     python3 benches/instructions.py target/release/smoothish relu brightness # only questions with these words
 
-It needs valgrind. What it takes to start the program and to read the question is taken off: the count for a width of a million.
+It needs valgrind. What it takes to start the program and to read the question is taken off: the count for a program that throws its value away.
 Elementary functions of another processor may take another way, so counts are compared on one machine. The status is 1 where one has
 grown by more than a tenth.
 """
@@ -50,7 +50,7 @@ def main():
         key = name.replace(" ", "")
         if words and not any(word in key for word in words):
             continue
-        reading = count(program, question, "1e6")
+        reading = count(program, f"let unused : Real = {question} in 1", "1")
         for eps in widths:
             found = count(program, question, eps) - reading
             before = kept.get((key, eps))
