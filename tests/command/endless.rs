@@ -41,7 +41,7 @@ fn an_interrupt_ends_a_loop() {
 fn endless_and_deep_programs_end() {
     let deep = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in sum 10000000";
     for way in WAYS {
-        for (question, seconds) in [(LOOP, "0.3"), (SLOPE, "0.3"), (deep, "1")] {
+        for (question, seconds) in [(LOOP, "0.2"), (SLOPE, "0.2"), (deep, "1")] {
             let begun = Instant::now();
             let run = run(&[way, &["--timeout", seconds, question]].concat());
             assert_eq!((run.status, &*run.out), (Some(4), ""), "{way:?}: {run:?}");
@@ -94,9 +94,9 @@ fn bad_input_is_refused() {
         ),
         // what was not found for want of fuel or time, and where
         (&["eval", "--model", "partial", "--fuel", "3", LOOP], 4, &["as often as its limit allows", "question:1:12"]),
-        (&["eval", "--model", "partial", "--timeout", "1", LOOP], 4, &["its time was up", "question:1:"]),
+        (&["eval", "--model", "partial", "--timeout", "0.1", LOOP], 4, &["its time was up", "question:1:"]),
         (&["trace", "--fuel", "3", LOOP], 4, &["as often as its limit allows", "question:1:31"]),
-        (&["trace", "--timeout", "1", LOOP], 4, &["its time was up", "question:1:31"]),
+        (&["trace", "--timeout", "0.1", LOOP], 4, &["its time was up", "question:1:31"]),
         // a trace that is too long for the literal clauses
         (&["trace", "--reverse", "--strategy", "literal", "--at", "1", long], 4, &["the strategy `accumulated`"]),
     ];
