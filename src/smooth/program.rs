@@ -158,12 +158,6 @@ impl Block {
     /// of n + 1 monomials.
     pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
 
-    /// Whether a switch is a guard of the block itself.
-    #[must_use]
-    pub fn is_guard(&self, switch: Switch) -> bool {
-        switch.is_own() && matches!(self.instructions.get(switch.instruction()), Some(Instruction::Guard(_)))
-    }
-
     /// Whether a switch is the border of a guard, or a place where a sign, a derivative, a function of two numbers or what a solver
     /// finds may jump, and not a kink.
     #[must_use]

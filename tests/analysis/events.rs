@@ -197,47 +197,6 @@ fn a_strip_beside_a_moving_place_is_unbounded() {
     }
 }
 
-/// Over a box of inputs a moving border is nowhere decided; each input has it at finitely many places, which weigh nothing.
-#[test]
-fn optima_and_roots_of_integrals_with_moving_borders() {
-    let pinball = r"\m => integral01 (\x => if x < m then 0.3 * (m - x) else 0.7 * (x - m))";
-    let huber = r"\m => integral01 (\x => let r = abs (x^2 - m) in if r < 0.2 then r^2/2 else 0.2 * (r - 0.1))";
-    for (question, value) in [
-        // the quantile: 0.3 m = 0.7 (1 - m), and there 0.3 m²/2 + 0.7 (1 - m)²/2
-        (format!("argmin01 ({pinball})"), "0.7"),
-        (format!("min01 ({pinball})"), "0.105"),
-        // c/(2 (1 + c)), so 1/(2 (1 + c)²)
-        (
-            r"deriv (\c => min01 (\m => integral01 (\x => if x < m then c * (m - x) else x - m))) 0.5".into(),
-            "0.222222222222222222222",
-        ),
-        (r"min01 (\m => integral01 (\x => if x < m then 1 else 2))".into(), "1"),
-        (r"max01 (\m => integral01 (\x => if x < m then 1 else 2))".into(), "2"),
-        // what is negative is gathered; the border of the second touches the end at 0 without a slope
-        (r"argmin01 (\m => integral01 (\x => if x < m then x - 0.3 else 0))".into(), "0.3"),
-        (r"argmin01 (\m => integral01 (\x => if x^2 < m then x^2 - 0.3 else 0))".into(), "0.3"),
-        (r"firstRoot (\m => integral01 (\x => if x < m then -1 else 2))".into(), "0.666666666666666666667"),
-        // where the mean of the residuals, cut off at ±0.2, is 0
-        (format!("argmin01 ({huber})"), "0.2641953731731657486946773"),
-    ] {
-        let Refined { enclosure, reached, .. } = ask(400_000_000, &question, "1e-6");
-        let slack = number("1e-20");
-        let (low, high) = (number(value) - &slack, number(value) + &slack);
-        assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
-        assert!(reached, "{question}: {enclosure:?}");
-    }
-    // a border that is a stretch, or all of it for one m; a side that has no integral
-    for question in [
-        r"min01 (\m => integral01 (\x => if max 0 (x - 1/2) > 0 * m then 1 else 2))",
-        r"min01 (\m => integral01 (\x => if m < 1/2 then 1 else 2))",
-        r"min01 (\m => integral01 (\x => if x * (m - 1/2) < 0 then 1 else 2))",
-        r"min01 (\m => integral01 (\x => if x < m then 1/x else 2))",
-    ] {
-        let Refined { enclosure, .. } = ask(2_000_000, question, "1e-6");
-        assert!(!enclosure.is_defined(), "{question}: {enclosure:?}");
-    }
-}
-
 /// The sides of a shape share its corners: two maxima that are attained there are one function, with all derivatives.
 #[test]
 fn sides_share_their_corners() {

@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 impl Graph {
     /// Whether two graphs are built alike, up to the names of what they bind; then they are one function of what is free in them.
-    /// Linear in the nodes.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         Alike { bound: Vec::new(), known: FxHashSet::default() }.are(self, other)
     }
 }
 
-/// What was seen of the two graphs. A variable is bound at one place, so what is alike under two binders is alike wherever it is met again.
+/// What was seen of the two graphs under the binders that are open.
 struct Alike {
     bound: Vec<(Variable, Variable)>,
     known: FxHashSet<(usize, usize)>,
@@ -64,7 +63,10 @@ impl Alike {
         }
         let before = self.bound.len();
         self.bound.extend(variables.iter().copied().zip(others.iter().copied()));
+        // what was alike under other binders need not be so under these
+        let outside = std::mem::take(&mut self.known);
         let are = self.are(body, other);
+        self.known = outside;
         self.bound.truncate(before);
         are
     }

@@ -9,7 +9,6 @@
 //! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
 //! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 
-mod border;
 mod end;
 mod kink;
 mod nodes;
@@ -234,7 +233,6 @@ impl<N: Clone + Send + Sync> Panel<N> {
             least,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
-        panel.define_across_borders(f, frames, &half)?;
         panel.measure(context);
         Ok(panel)
     }
