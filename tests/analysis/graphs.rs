@@ -85,3 +85,18 @@ fn a_hundred_thousand_inputs() {
     let answer = integral.real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
     assert!(answer.reached && answer.enclosure.contains(&Rational::from((5 * n, 2))), "{}", answer.enclosure);
 }
+
+/// A variable may be bound twice, as in maps that are composed with themselves: what is alike under one binder need not be under another.
+#[test]
+fn graphs_are_the_same_up_to_the_names_of_what_they_bind() {
+    let [t, w, u] = [(); 3].map(|()| Variable::fresh());
+    let square = |v: Variable| Graph::binary(Binary::Multiply, &Graph::variable(v), &Graph::variable(v));
+    let nested = |outer: Variable, inner: Variable, inside: &Graph| {
+        let rest = Graph::integral(inner, inside.clone());
+        Graph::integral(outer, Graph::binary(Binary::Add, inside, &rest))
+    };
+    let (of_t, of_w) = (square(t), square(w));
+    assert!(!nested(t, t, &of_t).is_same_as(&nested(w, u, &of_w)));
+    assert!(nested(t, t, &of_t).is_same_as(&nested(w, w, &of_w)));
+    assert!(nested(t, u, &of_t).is_same_as(&nested(w, u, &of_w)));
+}
