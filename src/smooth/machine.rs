@@ -123,8 +123,7 @@ impl<'m, C: Context> Machine<'m, C> {
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }
-        branches.undecided.clear();
-        branches.at_ends.clear();
+        branches.begin();
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
@@ -247,7 +246,12 @@ impl<'m, C: Context> Machine<'m, C> {
                     Binary::Multiply => jets.multiply(a, b),
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
-                    Binary::Maximum if frame.are_one([*x, *y], branches) && self.context.is_defined(&jets.value(b)) => {
+                    Binary::Maximum
+                        if frame.are_one([*x, *y], branches)
+                            && self.context.is_defined(&jets.value(b))
+                            && self.context.sign(&self.context.sub(&jets.value(a), &jets.value(b)))
+                                == Sign::Undecided =>
+                    {
                         a.clone()
                     }
                     Binary::Maximum => {

@@ -218,3 +218,14 @@ fn sides_share_their_corners() {
     // one of them has no value in between
     no_derivative(r"\y => max (max01 (\x => x * exp y)) (max01 (\x => x * exp y + 0 * sqrt (x - 1/2)))", "0", 0);
 }
+
+/// An end that is counted by its limit is no place that two maxima share, though both functions are `0 · (1/0)` there, term by term.
+#[test]
+fn ends_that_are_limits_are_not_shared() {
+    let sides = [r"max01 (\x => exp y * (x^2 * (1/x)) - 2*x)", r"max01 (\x => exp y * (x * (1/x)) - x)"];
+    for [a, b] in [sides, [sides[1], sides[0]]] {
+        let Refined { enclosure, .. } = ask(1_000_000, &format!(r"(\y => max ({a}) ({b})) 0"), "1e-6");
+        assert!(enclosure.contains(&1.into()), "{enclosure:?}");
+        no_derivative(&format!(r"\y => max ({a}) ({b})"), "0", 1);
+    }
+}

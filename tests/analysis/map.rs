@@ -6,7 +6,7 @@ mod finite;
 mod kinks;
 mod laws;
 mod mutants;
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example, of which some parts are tried")]
 #[path = "../../examples/own_primitive.rs"]
 mod own;
 mod pictures;

@@ -14,7 +14,7 @@ use smoothish::verdict::Verdict;
 use typenum::{U1, U2, U3, U4, U10};
 
 #[path = "../../examples/training.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example, of which some parts are tried")]
 mod training;
 
 fn enclosed(g: &Graph) -> Option<Enclosure> {

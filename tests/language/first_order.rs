@@ -2,7 +2,7 @@
 
 mod agreement;
 mod clauses;
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example, of which some parts are tried")]
 #[path = "../../examples/first_order/main.rs"]
 mod example;
 mod typing;

@@ -9,7 +9,7 @@ mod functor;
 mod guards;
 mod inductive;
 mod limits;
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example, of which some parts are tried")]
 #[path = "../../examples/own_model.rs"]
 mod own_model;
 mod unsupported;

@@ -9,7 +9,7 @@ mod manifolds;
 mod maps;
 mod omega;
 mod opens;
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example, of which some parts are tried")]
 #[path = "../../examples/own_space.rs"]
 mod own_space;
 mod own_space_laws;

@@ -180,7 +180,7 @@ impl<C: Context> Run<'_, '_, C> {
     ) -> Result<Option<Growth<C::Num>>, SmoothError> {
         let (run, jets, extended) = (self, self.machine.jets(self.extended), self.extended);
         let first = found.len();
-        branches.undecided.clear();
+        branches.begin();
         for (index, instruction) in block.instructions.iter().enumerate() {
             let Frames { over, at, near } = &mut frames;
             if over.choices.leaves_out(index) {

@@ -163,7 +163,7 @@ impl<C: Context> Machine<'_, C> {
             Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
             _ => Vec::new(),
         };
-        branches.undecided.clear();
+        branches.begin();
         for (index, instruction) in block.instructions.iter().enumerate() {
             if frames[0].choices.leaves_out(index) {
                 frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(self.context.bottom())));

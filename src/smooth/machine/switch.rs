@@ -176,6 +176,12 @@ impl Branches {
         Self { forced, ..Self::default() }
     }
 
+    /// Forgets what the last run recorded.
+    pub(super) fn begin(&mut self) {
+        self.undecided.clear();
+        self.at_ends.clear();
+    }
+
     /// The branch of an instruction of the block that is taken by decree.
     #[must_use]
     pub fn of(&self, instruction: usize) -> Option<Branch> {

@@ -1,6 +1,7 @@
 //! A block without what is not asked of it.
 
 use super::region::Regions;
+use super::shared::Shared;
 use super::{Block, Instruction, Register};
 
 impl Block {
@@ -30,7 +31,9 @@ impl Block {
             |r: Register| Register((r.0 as usize).checked_sub(first).map_or(r.0, |index| numbers[index] as u32));
         let mut instructions = std::mem::take(&mut self.instructions);
         instructions.iter_mut().for_each(|instruction| instruction.renumber(place));
-        self.shared.iter_mut().for_each(|shared| shared.optima = shared.optima.map(place));
+        let is_kept = |r: &Register| (r.0 as usize).checked_sub(first).is_none_or(|index| needed[index]);
+        let shared = std::mem::take(&mut self.shared).into_iter().filter(|shared| shared.optima.iter().all(is_kept));
+        self.shared = shared.map(|shared| Shared { optima: shared.optima.map(place), ..shared }).collect();
         let keep = |index: &usize| needed[*index];
         self.sites = (0..needed.len()).filter(keep).map(|index| self.sites[index]).collect();
         let mut is_needed = needed.iter();

@@ -73,9 +73,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let peaks = f.peaks(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
         [Peak { at, kind: Kind::End, .. }] => {
-            f.events.attain_at(usize::from(f.context().sign(at) == Sign::Positive));
-            let mut branches = Branches::forced(base.sides_beside_ends(&ends, at)?);
-            f.at(algebra, Jet::constant(at.clone()), &mut branches, Target::Outputs)?
+            f.attained_at(algebra, &ends, usize::from(f.context().sign(at) == Sign::Positive))?
         }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
         [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {

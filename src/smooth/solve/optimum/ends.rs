@@ -70,23 +70,36 @@ impl<C: Context> Function<'_, '_, C> {
         algebra: &Arc<Algebra>,
         ends: &[Vec<Switch>; 2],
     ) -> Result<Jet<C::Num>, SmoothError> {
-        let captures = self.base_captures();
-        let base = self.with(&captures);
-        let at = |end: i64| {
-            let place = self.context().integer(end);
-            let mut branches = Branches::forced(base.sides_beside_ends(ends, &place)?);
-            self.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)
-        };
         match self.better_end()? {
-            Branch::Left => {
-                self.events.attain_at(0);
-                at(0)
+            Branch::Left => self.attained_at(algebra, ends, 0),
+            Branch::Right => self.attained_at(algebra, ends, 1),
+            Branch::Undecided => {
+                let [a, b] = [self.at_end(algebra, ends, 0)?, self.at_end(algebra, ends, 1)?];
+                Ok(self.jets(algebra).undecided_maximum(&a, &b))
             }
-            Branch::Right => {
-                self.events.attain_at(1);
-                at(1)
-            }
-            Branch::Undecided => Ok(self.jets(algebra).undecided_maximum(&at(0)?, &at(1)?)),
         }
+    }
+
+    /// f at an end, on the sides of the switches that are known to be 0 there.
+    fn at_end(&self, algebra: &Arc<Algebra>, ends: &[Vec<Switch>; 2], end: usize) -> Result<Jet<C::Num>, SmoothError> {
+        let captures = self.base_captures();
+        let place = self.context().integer(end as i64);
+        let mut branches = Branches::forced(self.with(&captures).sides_beside_ends(ends, &place)?);
+        self.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)
+    }
+
+    /// The same where the maximum is certainly attained there, for all inputs nearby. That is told where f has a value there: an end may
+    /// also be counted by its limit.
+    pub(super) fn attained_at(
+        &self,
+        algebra: &Arc<Algebra>,
+        ends: &[Vec<Switch>; 2],
+        end: usize,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jet = self.at_end(algebra, ends, end)?;
+        if self.context().is_defined(&self.jets(algebra).value(&jet)) {
+            self.events.attain_at(end);
+        }
+        Ok(jet)
     }
 }
