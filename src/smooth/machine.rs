@@ -10,8 +10,10 @@ mod gradient;
 pub mod growth;
 mod plain;
 pub mod puiseux;
+mod scout;
 pub mod switch;
 mod together;
+pub mod window;
 
 use crate::number::context::{Context, Function, Sign};
 use crate::number::effort::Effort;
@@ -29,9 +31,10 @@ use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
 use cost::conversion;
 pub(super) use frame::Frame;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use switch::{Events, Switch};
+use window::Window;
 
 /// Everything that stays the same while one program runs once.
 #[derive(Debug)]
@@ -54,6 +57,8 @@ pub struct Machine<'m, C: Context> {
     /// The edges of domains that were met.
     pub edges: Edges,
     constants: Vec<C::Num>,
+    /// Where the output of the next run has to be known.
+    window: RefCell<Window<C::Num>>,
     /// The work of the blocks that were run.
     counted: Cell<u64>,
 }
@@ -120,6 +125,7 @@ impl<'m, C: Context> Machine<'m, C> {
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let _seen = self.witness.map(Witness::begin);
+        let window = self.window.replace(Window::open());
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }
@@ -133,36 +139,53 @@ impl<'m, C: Context> Machine<'m, C> {
             self.effort.leave_open();
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
-        // the work of the block is spent, but the clock goes on, and faster at higher precision
-        let stride = if limbs > 8 { 16 } else { 512 };
         if algebra.len() == 1
             && target == Target::Outputs
-            && let Some(found) = self.run_plain(block, [parameters, captures], branches, stride)
+            && let Some(found) = self.run_plain(block, [parameters, captures], branches, Self::stride(self.context))
         {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
         let mut frame = Frame::new([parameters, captures], results, block, target);
-        for (index, instruction) in block.instructions.iter().enumerate() {
+        frame.window = window;
+        frame.scouted = self.scout(block, &frame, branches)?;
+        if let Some(early) = self.steps(block, block.instructions.len(), algebra, &mut frame, branches)? {
+            return Ok(early);
+        }
+        Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
+    }
+
+    /// Runs the first steps of a block; what it comes to where not all of them have to be run, or none can be paid for.
+    fn steps(
+        &self,
+        block: &Block,
+        until: usize,
+        algebra: &Arc<Algebra>,
+        frame: &mut Frame<C::Num>,
+        branches: &mut Branches,
+    ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+        let (jets, target) = (self.jets(algebra), frame.target);
+        let stride = Self::stride(self.context);
+        for (index, instruction) in block.instructions[..until].iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if let Target::Switch(wanted) = target
                 && wanted.instruction() == index
             {
-                return match instruction {
-                    _ if left_out => Ok(vec![jets.bottom_everywhere()]),
+                let found = match instruction {
+                    _ if left_out => vec![jets.bottom_everywhere()],
                     Instruction::Derivative { body, captures, at, .. } => {
                         let (at, captures) = (frame.collect(at), frame.collect(captures));
-                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())
+                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())?
                     }
                     Instruction::Second { body, captures, .. } => {
                         let (captures, events) = (frame.collect(captures), branches.events(index));
                         let site = block.sites[index];
-                        let f =
-                            solve::Function { machine: self, block: body, captures: &captures, site, events: &events };
-                        Ok(vec![self.event(&f, algebra, wanted)?])
+                        let f = solve::Function::new(self, body, &captures, site, &events);
+                        vec![self.event(&f, algebra, wanted)?]
                     }
-                    _ => Ok(vec![switch(&jets, &frame, instruction)]),
+                    _ => vec![switch(&jets, frame, instruction)],
                 };
+                return Ok(Some(found));
             }
             if left_out {
                 frame.results.push(Jet::constant(self.context.bottom()));
@@ -176,16 +199,16 @@ impl<'m, C: Context> Machine<'m, C> {
                 || !self.can_afford(instruction, |r| frame.get(r).get(0))
             {
                 self.effort.leave_open();
-                return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
+                return Ok(Some(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]));
             }
             let at = (index, block.sites[index]);
             let before = self.witness.and_then(Witness::mark);
             let mut step = || match self.rules {
-                None => self.step(&jets, algebra, &frame, at, instruction, branches),
+                None => self.step(&jets, algebra, frame, at, instruction, branches),
                 Some(rules) => {
-                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
-                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
-                    rules.step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
+                    let branch = self.branch_taken(&jets, frame, index, instruction, branches);
+                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame };
+                    rules.step(&step, &mut || self.step(&jets, algebra, frame, at, instruction, branches))
                 }
             };
             let result = match instruction.nested_inputs() {
@@ -200,7 +223,13 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             frame.results.push(result);
         }
-        Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
+        Ok(None)
+    }
+
+    /// After how many steps it is looked whether there is time left. The work of the block is spent, but the clock goes on, and
+    /// faster at higher precision.
+    fn stride(context: &C) -> usize {
+        if work::limbs(context.precision()) > 8 { 16 } else { 512 }
     }
 
     fn step(
@@ -308,8 +337,12 @@ impl<'m, C: Context> Machine<'m, C> {
             Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
                 let events = if self.beside { Events::default() } else { branches.events(index) };
+                let window = match primitive {
+                    SecondOrder::Maximum => self.window_of(index, frame),
+                    _ => Window::open(),
+                };
                 let function =
-                    solve::Function { machine: self, block: body, captures: &captures, site, events: &events };
+                    solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
                 let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),

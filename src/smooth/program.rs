@@ -9,6 +9,7 @@
 mod compile;
 mod pruned;
 pub mod region;
+pub mod rivals;
 pub mod shared;
 
 use crate::number::{Context, Rational};
@@ -18,6 +19,7 @@ use crate::smooth::machine::Target;
 use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::primitive::Primitive;
 use region::Regions;
+use rivals::Rivals;
 use shared::Shared;
 use std::sync::{Arc, OnceLock};
 
@@ -143,6 +145,8 @@ pub struct Block {
     pub outputs: Vec<Register>,
     /// The steps that only one side of a choice needs.
     pub regions: Regions,
+    /// What the steps compete with.
+    pub rivals: Rivals,
     /// The maxima of two optima that may be attained at one place.
     pub shared: Box<[Shared]>,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.

@@ -22,6 +22,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::switch::Events;
+use crate::smooth::machine::window::Window;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Block;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub struct Function<'f, 'm, C: Context> {
     pub site: Site,
     /// What is known of the signs at the ends of its interval, and what is to be asked of them.
     pub events: &'f Events,
+    /// Where the result of the primitive has to be known.
+    pub window: Window<C::Num>,
 }
 
 /// A value and a slope: what the value-level searches look at.
@@ -58,6 +61,20 @@ pub struct Line<N> {
     pub value: N,
     /// The range of its derivative in the bound variable.
     pub slope: N,
+}
+
+impl<'f, 'm, C: Context> Function<'f, 'm, C> {
+    /// The function of a block, of which everything has to be known.
+    #[must_use]
+    pub fn new(
+        machine: &'f Machine<'m, C>,
+        block: &'f Block,
+        captures: &'f [Jet<C::Num>],
+        site: Site,
+        events: &'f Events,
+    ) -> Self {
+        Self { machine, block, captures, site, events, window: Window::open() }
+    }
 }
 
 impl<C: Context> Function<'_, '_, C> {
@@ -118,7 +135,7 @@ impl<C: Context> Function<'_, '_, C> {
     /// The same function of other inputs.
     #[must_use]
     pub fn with<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> Function<'g, 'g, C> {
-        Function { machine: self.machine, block: self.block, captures, site: self.site, events: self.events }
+        Function::new(self.machine, self.block, captures, self.site, self.events)
     }
 
     /// Value and slope over a range of the bound variable, of the function or of one of its switches. The captures must

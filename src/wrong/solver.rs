@@ -81,7 +81,7 @@ pub(super) fn solved<C: Context>(
     let Instruction::Second { primitive, body, captures } = step.instruction else { return library() };
     let captures = step.operands(captures);
     let events = Events::default();
-    let f = Function { machine: step.machine, block: body, captures: &captures, site: step.site, events: &events };
+    let f = Function::new(step.machine, body, &captures, step.site, &events);
     solve(&Solver { step, primitive: *primitive, f: &f }, library)
 }
 

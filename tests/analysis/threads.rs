@@ -58,7 +58,7 @@ fn what_other_threads_notice_is_told() {
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
     let machine = Machine::new(&Double, &effort, &real, &program);
     let events = Events::default();
-    let f = Function { machine: &machine, block: &block, captures: &[], site: Site(0), events: &events };
+    let f = Function::new(&machine, &block, &[], Site(0), &events);
     let own = thread::current().id();
     let made = f.each((0..9).collect(), Some(1 << 40), |f, place| {
         match place {

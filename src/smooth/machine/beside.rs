@@ -1,6 +1,7 @@
 //! The machine for another program, for inputs near by, and for single steps beside an end.
 
 use super::switch::Switch;
+use super::window::Window;
 use super::{Branches, Frame, Machine};
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -11,7 +12,7 @@ use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Program, Register};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 impl<'m, C: Context> Machine<'m, C> {
@@ -34,6 +35,7 @@ impl<'m, C: Context> Machine<'m, C> {
             beside: false,
             edges,
             constants,
+            window: RefCell::new(Window::open()),
             counted: Cell::new(0),
         }
     }
@@ -74,7 +76,7 @@ impl<C: Context> Machine<'_, C> {
     /// The same machine, which nothing was met by yet, and of which nothing is told in the meantime.
     pub(super) fn afresh(&self) -> Self {
         let (real, constants) = (self.real.clone(), self.constants.clone());
-        Self { real, constants, spine: None, edges: Edges::default(), counted: Cell::new(0), ..*self }
+        Self { real, constants, spine: None, edges: Edges::default(), window: RefCell::new(Window::open()), counted: Cell::new(0), ..*self }
     }
 
     /// The same machine, for inputs near by.

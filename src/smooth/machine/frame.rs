@@ -1,9 +1,11 @@
 //! What a run of a block has computed so far.
 
 use super::choice::Choices;
+use super::window::Window;
 use super::{Branches, Target, gradient};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::program::rivals::Rivals;
 use crate::smooth::program::shared::Shared;
 use crate::smooth::program::{Block, Register};
 use std::cell::RefCell;
@@ -16,7 +18,12 @@ pub(in crate::smooth) struct Frame<'f, N> {
     pub(super) results: Vec<Jet<N>>,
     pub(super) choices: Choices<'f>,
     pub(super) shared: &'f [Shared],
+    pub(super) rivals: &'f Rivals,
     pub(super) target: Target,
+    /// What was found of the first steps, as numbers, by a [look](super::scout) beforehand.
+    pub(super) scouted: Vec<Jet<N>>,
+    /// Where the output has to be known.
+    pub(super) window: Window<N>,
     /// The gradients that were computed at once, or could not be.
     pub(super) gradients: RefCell<Vec<gradient::Known<N>>>,
 }
@@ -25,7 +32,9 @@ impl<'f, N: Clone> Frame<'f, N> {
     pub(super) fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, block: &'f Block, target: Target) -> Self {
         let [parameters, captures] = inputs;
         let choices = Choices::new(&block.regions);
-        Self { parameters, captures, results, choices, shared: &block.shared, target, gradients: RefCell::default() }
+        let (shared, rivals) = (&block.shared, &block.rivals);
+        let (scouted, window, gradients) = (Vec::new(), Window::open(), RefCell::default());
+        Self { parameters, captures, results, choices, shared, rivals, target, scouted, window, gradients }
     }
 
     pub(in crate::smooth) fn get(&self, r: Register) -> &Jet<N> {
@@ -37,6 +46,14 @@ impl<'f, N: Clone> Frame<'f, N> {
             &self.captures[index - self.parameters.len()]
         } else {
             &self.results[index - inputs]
+        }
+    }
+
+    /// What is known of a register at this step, if anything is.
+    pub(super) fn known(&self, r: Register) -> Option<&Jet<N>> {
+        match (r.0 as usize).checked_sub(self.parameters.len() + self.captures.len()) {
+            Some(index) if index >= self.results.len() => self.scouted.get(index),
+            _ => Some(self.get(r)),
         }
     }
 

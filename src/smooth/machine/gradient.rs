@@ -76,7 +76,7 @@ impl<C: Context> Machine<'_, C> {
             return Ok(None);
         }
         let events = Events::default();
-        let function = Function { machine: self, block: integrand, captures: &captures, site, events: &events };
+        let function = Function::new(self, integrand, &captures, site, &events);
         let found = integral::smooth(&function, algebra)?;
         Ok(found.filter(|_| !self.edges.are_met()).map(|mut all| all.split_off(1)))
     }

@@ -4,6 +4,7 @@ mod builder;
 
 use self::builder::{Builder, CAPTURE, Key};
 use super::region::Regions;
+use super::rivals::Rivals;
 use super::shared::Shared;
 use super::{Block, Constant, Gradient, Instruction, Partial, Program, Register, Wanted};
 use crate::number::Rational;
@@ -124,6 +125,7 @@ impl Compiler {
         shared.iter_mut().for_each(|shared| shared.optima = shared.optima.map(place));
         let outputs: Vec<_> = outputs.into_iter().map(place).collect();
         let regions = Regions::new(parameters.len() + captures.len(), &instructions, &outputs);
+        let rivals = Rivals::new(parameters.len() + captures.len(), &instructions, &outputs);
         let depth = 1 + instructions.iter().filter_map(Instruction::body).map(|body| body.depth).max().unwrap_or(0);
         (
             Block {
@@ -135,6 +137,7 @@ impl Compiler {
                 sites,
                 outputs,
                 regions,
+                rivals,
                 shared: shared.into(),
                 depth,
             },

@@ -1,6 +1,7 @@
 //! A block without what is not asked of it.
 
 use super::region::Regions;
+use super::rivals::Rivals;
 use super::shared::Shared;
 use super::{Block, Instruction, Register};
 
@@ -40,6 +41,7 @@ impl Block {
         instructions.retain(|_| is_needed.next().is_some_and(|needed| *needed));
         self.outputs = outputs.into_iter().map(place).collect();
         self.regions = Regions::new(first, &instructions, &self.outputs);
+        self.rivals = Rivals::new(first, &instructions, &self.outputs);
         self.is_plain = instructions.iter().all(Instruction::is_plain);
         self.has_solver = instructions.iter().any(Instruction::has_solver);
         self.instructions = instructions;

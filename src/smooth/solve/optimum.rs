@@ -39,7 +39,7 @@ use std::sync::Arc;
 /// Those of the function; [`SmoothError::Contradiction`].
 pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
-    let base = f.with(&captures);
+    let base = Function { window: f.window.clone(), ..f.with(&captures) };
     let varies = !f.captures.iter().all(Jet::is_constant);
     if f.is_glanced_at() {
         return f.glance(algebra, &base);
@@ -66,7 +66,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     if !varies {
         return Ok(Jet::constant(value));
     }
-    if !search.is_defined() {
+    if !search.is_defined() || f.window.misses(f.context(), &value) {
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();

@@ -82,7 +82,7 @@ impl<C: Context> Function<'_, '_, C> {
                 let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).for_parts(is_splitting);
                 let mut machine = Machine::with_constants(*context, &effort, real, constants.to_vec()).under(*rules);
                 machine.beside = *beside;
-                let f = Function { machine: &machine, block, captures, site, events: &events };
+                let f = Function::new(&machine, block, captures, site, &events);
                 let result = make(&f, place);
                 let (is_open, assumed) = (effort.is_open(), effort.assumed());
                 let work = machine.counted();

@@ -5,6 +5,7 @@
 //! so it is no local maximum. (Every enclosure of a slope over a closed piece holds the Clarke derivatives at its ends.)
 
 mod found;
+mod within;
 
 use super::loose;
 use super::peak::{Kind, Peak, Resolved};
@@ -75,6 +76,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     hasty: bool,
     /// To what width values are asked for, where the function runs solvers of its own.
     pub(super) looseness: Magnitude,
+    /// Half of what the value may be wide; `None` where places are looked for too, or any value will do.
+    slack: Option<C::Num>,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
 }
@@ -103,6 +106,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             exact,
             hasty: !exact && f.machine.effort.is_splitting(),
             looseness: loose::at_first(f),
+            slack: Self::slack(f, goal),
             ends,
         };
         let (left, right) = (context.integer(0), context.integer(1));
@@ -136,6 +140,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             self.sift();
             let undefined = self.pieces.iter().filter(|p| !self.is_sound(p)).count();
             let stuck = self.pieces.iter().any(|p| p.hopeless_for > HOPELESS_AFTER);
+            if undefined == 0 && self.misses_window()? {
+                return Ok(());
+            }
             if undefined > HOPELESS_PIECES || stuck {
                 self.defined = false;
                 return Ok(());
@@ -186,15 +193,20 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
 
     /// The value at a point, which the maximum is not below.
     pub(super) fn value(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
+        let value = self.inside(|f| f.value(x, &mut Branches::default(), Target::Outputs))?;
+        self.is_attained(&value);
+        Ok(value)
+    }
+
+    /// Some value of the function lies here.
+    fn is_attained(&mut self, value: &C::Num) {
         let context = self.f.context();
-        let value = self.f.value(x, &mut Branches::default(), Target::Outputs)?;
-        if let Some(lower) = context.lower(&value).filter(|_| context.is_defined(&value)) {
+        if let Some(lower) = context.lower(value).filter(|_| context.is_defined(value)) {
             self.bound = Some(match &self.bound {
                 Some(bound) => context.max(bound, &lower),
                 None => lower,
             });
         }
-        Ok(value)
     }
 
     /// Whether the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
@@ -214,7 +226,13 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         let context = self.f.context().clone();
         let span = context.hull(&left, &right);
         let mut branches = self.branches_on(&span)?;
-        let line = self.f.line(&span, &mut branches, Target::Outputs)?;
+        let line = self.inside(|f| f.line(&span, &mut branches, Target::Outputs))?;
+        if self.is_below(&line.value) {
+            return Ok(());
+        }
+        if self.f.window.high.is_some() {
+            self.is_attained(&line.value);
+        }
         let tame = context.is_defined(&line.value) && context.is_bounded(&line.slope);
         let end = match context.sign(&line.slope) {
             _ if !tame => None,
@@ -256,6 +274,9 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
     /// inner optimum ties there; then a point beside it tells.
     fn floor(&mut self, span: &C::Num, height: &C::Num) -> Result<Magnitude, SmoothError> {
         let context = self.f.context().clone();
+        if self.window().misses(&context, height) {
+            return Ok(Magnitude::ZERO);
+        }
         let floor = context.width(height);
         let tolerance = self.f.machine.effort.tolerance();
         if self.may_be_narrower(floor) {
@@ -282,11 +303,17 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
 
     /// Drops what is certainly below the bound.
     fn sift(&mut self) {
-        let Some(bound) = &self.bound else { return };
+        let (mut pieces, mut peaks) = (std::mem::take(&mut self.pieces), std::mem::take(&mut self.peaks));
+        pieces.retain(|p| !self.is_below(&p.range));
+        peaks.retain(|p| !self.is_below(&p.range));
+        (self.pieces, self.peaks) = (pieces, peaks);
+    }
+
+    /// Whether values are certainly defined, and certainly below the maximum.
+    fn is_below(&self, range: &C::Num) -> bool {
         let context = self.f.context();
-        let below = |range: &C::Num| context.is_defined(range) && context.strictly_below(range, bound);
-        self.pieces.retain(|p| !below(&p.range));
-        self.peaks.retain(|p| !below(&p.range));
+        let below = |bound| context.is_defined(range) && context.strictly_below(range, bound);
+        self.bound.as_ref().is_some_and(below)
     }
 
     /// The maximal runs of pieces that touch.
