@@ -3,7 +3,8 @@
 //!
 //! For parameters nearby, the maximum is attained near these places, so the difference of two maxima is at most one of f
 //! at a single place. That asks for ∂f round every place, hence over intervals of positive radius. Where the maximum is
-//! attained on a continuum, the places are split until the hull narrows no more.
+//! attained on a continuum, the places are split until the hull narrows no more; only once where the other inputs are intervals
+//! that will be split as well, since these set a floor.
 
 use super::peak::Peak;
 use crate::number::Rational;
@@ -134,8 +135,9 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     /// Splits the places that decide the hull while that narrows it, and gives the hull.
     fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
+        let is_hasty = effort.is_splitting() && !self.f.has_fine_captures();
         let mut least = Magnitude::INFINITY;
-        loop {
+        for _ in 0..if is_hasty { 1 } else { usize::MAX } {
             let hull = self.hull()?;
             let width = self.width(&hull);
             let gained = width + width.shifted(-3) < least;
@@ -152,6 +154,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
                 return Ok(hull);
             }
         }
+        self.hull()
     }
 
     /// Halves a place whose slopes are wider than wanted; whether it did.
