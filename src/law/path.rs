@@ -170,14 +170,16 @@ impl Path {
             Path::Double => pass(Tier::Double, 24, Shortcuts::ALL),
             Path::Mpfr128 => pass(Tier::Mpfr(128), 40, Shortcuts::ALL),
             // where integrals of analytic functions have panels, which share no bound with the nodes of complex arguments
-            Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts { complex: false, ..Shortcuts::ALL }),
+            Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts { complex: false, windows: false, ..Shortcuts::ALL }),
             Path::Session => ordinary(graph),
             Path::Reverse => derivative::reversed(graph).as_ref().map_or(Ok(Found::Absent), ordinary),
             Path::Macro => subject.derived.as_ref().map_or(Ok(Found::Absent), ordinary),
             Path::Pieces => subject.core.as_ref().map_or(Ok(Found::Absent), |core| in_pieces(core, &budget)),
             Path::Tower => tower(graph),
             Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
-            Path::Sums => pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false, complex: false }),
+            Path::Sums => {
+                pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false, complex: false, windows: false })
+            }
             Path::Halving => pass(Tier::Double, 20, Shortcuts { kinks: false, complex: false, ..Shortcuts::ALL }),
         }
     }

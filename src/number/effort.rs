@@ -18,11 +18,14 @@ pub struct Shortcuts {
     pub kinks: bool,
     /// Integrals of analytic functions by nodes alone, bounded over complex arguments; without it panels are made for them too.
     pub complex: bool,
+    /// Knowing of an optimum no more than is asked of it ([`Window`](crate::smooth::machine::window::Window)); without it each is found as
+    /// narrowly as any.
+    pub windows: bool,
 }
 
 impl Shortcuts {
     /// All of them.
-    pub const ALL: Self = Self { expansions: true, kinks: true, complex: true };
+    pub const ALL: Self = Self { expansions: true, kinks: true, complex: true, windows: true };
 }
 
 impl Default for Shortcuts {

@@ -270,9 +270,15 @@ impl<'m, C: Context> Machine<'m, C> {
                 let (a, b) = (frame.get(*x), frame.get(*y));
                 match f {
                     Binary::Add => jets.add(a, b),
+                    Binary::Subtract if x == y && self.context.is_defined(&jets.value(a)) => {
+                        Jet::constant(self.context.integer(0))
+                    }
                     Binary::Subtract => jets.subtract(a, b),
                     Binary::Multiply if x == y => jets.square(a),
                     Binary::Multiply => jets.multiply(a, b),
+                    Binary::Divide if x == y && self.is_not_nought(&jets.value(a)) => {
+                        Jet::constant(self.context.integer(1))
+                    }
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
                     Binary::Maximum
@@ -338,11 +344,10 @@ impl<'m, C: Context> Machine<'m, C> {
                 let captures = frame.collect(captures);
                 let events = if self.beside { Events::default() } else { branches.events(index) };
                 let window = match primitive {
-                    SecondOrder::Maximum => self.window_of(index, frame),
+                    SecondOrder::Maximum if self.has_windows() => self.window_of(index, frame),
                     _ => Window::open(),
                 };
-                let function =
-                    solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
+                let function = solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
                 let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
@@ -392,6 +397,12 @@ impl<'m, C: Context> Machine<'m, C> {
     ) -> Branch {
         let switch = || self.context.sign(&jets.value(&switch(jets, frame, instruction)));
         branches.of(index).unwrap_or_else(|| Branch::of(switch()))
+    }
+
+    /// Whether a number divided by itself is 1: it is defined, and not 0. (Less itself it is 0, by its form and whatever its derivatives are,
+    /// where it is defined.)
+    fn is_not_nought(&self, value: &C::Num) -> bool {
+        self.context.is_defined(value) && self.context.sign(value) != Sign::Undecided
     }
 
     fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {

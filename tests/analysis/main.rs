@@ -29,6 +29,7 @@ mod threads;
 mod tower;
 mod traps;
 mod units;
+mod windows;
 
 use smoothish::number::Rational;
 use smoothish::number::context::Context;

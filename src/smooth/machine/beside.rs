@@ -76,7 +76,15 @@ impl<C: Context> Machine<'_, C> {
     /// The same machine, which nothing was met by yet, and of which nothing is told in the meantime.
     pub(super) fn afresh(&self) -> Self {
         let (real, constants) = (self.real.clone(), self.constants.clone());
-        Self { real, constants, spine: None, edges: Edges::default(), window: RefCell::new(Window::open()), counted: Cell::new(0), ..*self }
+        Self {
+            real,
+            constants,
+            spine: None,
+            edges: Edges::default(),
+            window: RefCell::new(Window::open()),
+            counted: Cell::new(0),
+            ..*self
+        }
     }
 
     /// The same machine, for inputs near by.

@@ -27,9 +27,8 @@ impl<C: Context> Machine<'_, C> {
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let contests = block.rivals.dear();
         let Some(last) = contests.last() else { return Ok(Vec::new()) };
-        let is_watched = self.rules.is_some() || self.witness.is_some();
         let is_done = !self.effort.tolerance().is_finite() || self.effort.is_splitting();
-        if is_watched || is_done || frame.target != Target::Outputs {
+        if !self.has_windows() || is_done || frame.target != Target::Outputs {
             return Ok(Vec::new());
         }
         let machine = Self { spine: None, ..self.afresh() };

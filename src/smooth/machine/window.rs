@@ -66,11 +66,15 @@ impl<N: Clone> Window<N> {
 impl<C: Context> Machine<'_, C> {
     /// Does one run of a block, the output of which is asked for within a window.
     pub(in crate::smooth) fn within<T>(&self, window: Window<C::Num>, run: impl FnOnce() -> T) -> T {
-        let watched = self.rules.is_some() || self.witness.is_some();
-        self.window.replace(if watched { Window::open() } else { window });
+        self.window.replace(if self.has_windows() { window } else { Window::open() });
         let result = run();
         self.window.replace(Window::open());
         result
+    }
+
+    /// Whether windows are looked through: not where it is looked at what a run does.
+    pub(super) fn has_windows(&self) -> bool {
+        self.effort.shortcuts.windows && self.rules.is_none() && self.witness.is_none()
     }
 
     /// The window for the result of a step, given what is known of the others.

@@ -34,10 +34,6 @@ impl<C: Context> Search<'_, '_, '_, C> {
 
     /// Asks the function for something, within that window.
     pub(super) fn inside<T>(&self, ask: impl FnOnce(&Function<C>) -> T) -> T {
-        if self.f.block.has_solver {
-            self.f.machine.within(self.window(), || ask(self.f))
-        } else {
-            ask(self.f)
-        }
+        if self.f.block.has_solver { self.f.machine.within(self.window(), || ask(self.f)) } else { ask(self.f) }
     }
 }

@@ -1,0 +1,94 @@
+//! Optima inside of optima are known no better than they matter: the same answers as where they are, and sooner.
+
+use super::ends::number;
+use smoothish::meaning::presheaf::Interpreter;
+use smoothish::number::budget::Budget;
+use smoothish::number::effort::{Effort, Shortcuts};
+use smoothish::number::enclosure::Enclosure;
+use smoothish::number::magnitude::Magnitude;
+use smoothish::number::real::Tier;
+use smoothish::prelude::*;
+use smoothish::presheaf::dynamic::Element;
+use std::sync::Arc;
+
+/// What a program comes to in one pass, with and without windows, and the work of each.
+fn both(session: &Session, program: &str, bits: i64) -> [(Enclosure, u64); 2] {
+    let (term, _) = session.infer(program).unwrap();
+    let element = Interpreter::new(Arc::new(Budget::new(1_000_000, None, None))).interpret(&term).unwrap();
+    let Element::Real(graph) = element else { panic!("{program} is no number") };
+    [true, false].map(|windows| {
+        let budget = Budget::new(1_000_000_000, None, None);
+        let shortcuts = Shortcuts { windows, ..Shortcuts::ALL };
+        let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
+        let found = graph.evaluation().unwrap().approximate(Tier::Double, &effort).unwrap();
+        (found, budget.work_done())
+    })
+}
+
+#[test]
+fn optima_are_the_same_through_windows() {
+    let session = Session::new();
+    let mut saved = [0, 0];
+    for (program, value) in [
+        // the greater of m² and (1 - m)²
+        (r"min01 (\m => max01 (\x => (x - m)^2))", "0.25"),
+        // it rises in x and falls in y: the value at (1, 1), whichever is first
+        (r"max01 (\x => min01 (\y => (x - y / 2) * (x + 2 - y)))", "1"),
+        (r"min01 (\y => max01 (\x => (x - y / 2) * (x + 2 - y)))", "1"),
+        // rock, paper, scissors against a third each
+        (
+            r"min01 (\p => min01 (\r => let q = (1 - p) * r in let s = 1 - p - q in
+             max (q - s) (max (s - p) (p - q))))",
+            "0",
+        ),
+        // from a the points of [0, 1/2] are not farther than a, or 1/2 - a, and 2 is farthest of [1, 2]
+        (r"min01 (\a => max (max01 (\t => abs (a - t / 2))) (max01 (\t => abs (a - 1 - t))))", "1"),
+        // the losing side is flat
+        (r"max (1/2) (max01 (\x => max01 (\y => min01 (\z => abs (x * y - z)))))", "0.5"),
+        (r"max (max01 (\x => max01 (\y => min01 (\z => abs (x * y - z))))) (1/2)", "0.5"),
+        (
+            r"deriv (\c => max (c * max01 (\x => max01 (\y => x * y))) (max01 (\x => max01 (\y => min01 (\z => abs (x * y - c * z)))))) 2",
+            "1",
+        ),
+        (r"deriv (\c => min01 (\m => max01 (\x => abs (c * x^2 - m)))) 1", "0.5"),
+    ] {
+        let found = both(&session, program, 24);
+        let value = number(value);
+        for (side, (enclosure, work)) in found.iter().enumerate() {
+            assert!(enclosure.is_defined() && enclosure.contains(&value), "{program}: {enclosure}");
+            assert!(enclosure.width().log2() < -16, "{program}: {enclosure}");
+            saved[side] += work;
+        }
+    }
+    println!("{saved:?}");
+    assert!(2 * saved[0] < saved[1], "{saved:?}");
+}
+
+#[test]
+fn what_is_not_looked_at_closely_is_defined() {
+    let session = Session::new();
+    for program in [
+        // for m > 9/10 not defined at x = 1, where m alone is too much
+        r"min01 (\m => max01 (\x => m + 0 * sqrt (0.9 - x * m)))",
+        r"max01 (\m => min01 (\x => 1 - m + 0 * sqrt (0.9 - x * m)))",
+        // the side that loses is not defined at x = y = 1
+        r"max 3 (max01 (\x => max01 (\y => x * y + sqrt (1.9 - x - y))))",
+        r"max (max01 (\x => max01 (\y => x * y + sqrt (1.9 - x - y)))) (max01 (\x => max01 (\y => 3 + x * y)))",
+        // nor is this one for c < 0, and this one where x = 1/2
+        r"deriv (\c => max (max01 (\x => max01 (\y => 3 + c * x * y))) (max01 (\x => max01 (\y => sqrt (c * x) * y)))) 0",
+        r"deriv (\c => min01 (\m => max01 (\x => m + 1 + sqrt ((x - 1/2)^2 + c) / 10))) 0",
+    ] {
+        for (enclosure, _) in both(&session, program, 20) {
+            assert!(!enclosure.is_defined() || !enclosure.is_bounded(), "{program}: {enclosure}");
+        }
+    }
+    for program in [
+        r"min01 (\m => max01 (\x => m + 0 * sqrt (1.1 - x * m)))",
+        r"max 3 (max01 (\x => max01 (\y => x * y + sqrt (2.1 - x - y))))",
+        r"deriv (\c => max (max01 (\x => max01 (\y => 3 + c * x * y))) (max01 (\x => max01 (\y => sqrt (1 + c * x) * y)))) 0",
+    ] {
+        for (enclosure, _) in both(&session, program, 20) {
+            assert!(enclosure.is_defined() && enclosure.is_bounded(), "{program}: {enclosure}");
+        }
+    }
+}
