@@ -6,18 +6,18 @@ use smoothish::number::budget::Budget;
 use smoothish::number::effort::{Effort, Shortcuts};
 use smoothish::number::enclosure::Enclosure;
 use smoothish::number::magnitude::Magnitude;
-use smoothish::number::real::Tier;
+use smoothish::number::real::{Approximation, Tier};
 use smoothish::prelude::*;
 use smoothish::presheaf::dynamic::Element;
 use std::sync::Arc;
 
 /// What a program comes to in one pass, with and without windows, and the work of each.
-fn both(session: &Session, program: &str, bits: i64) -> [(Enclosure, u64); 2] {
+fn both(session: &Session, program: &str, bits: i64, work: u64) -> [(Enclosure, u64); 2] {
     let (term, _) = session.infer(program).unwrap();
     let element = Interpreter::new(Arc::new(Budget::new(1_000_000, None, None))).interpret(&term).unwrap();
     let Element::Real(graph) = element else { panic!("{program} is no number") };
     [true, false].map(|windows| {
-        let budget = Budget::new(1_000_000_000, None, None);
+        let budget = Budget::new(work, None, None);
         let shortcuts = Shortcuts { windows, ..Shortcuts::ALL };
         let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
         let found = graph.evaluation().unwrap().approximate(Tier::Double, &effort).unwrap();
@@ -52,16 +52,40 @@ fn optima_are_the_same_through_windows() {
         ),
         (r"deriv (\c => min01 (\m => max01 (\x => abs (c * x^2 - m)))) 1", "0.5"),
     ] {
-        let found = both(&session, program, 24);
+        let found = both(&session, program, 24, 10_000_000);
         let value = number(value);
         for (side, (enclosure, work)) in found.iter().enumerate() {
-            assert!(enclosure.is_defined() && enclosure.contains(&value), "{program}: {enclosure}");
-            assert!(enclosure.width().log2() < -16, "{program}: {enclosure}");
+            assert!(enclosure.contains(&value), "{program}: {enclosure}");
+            // without them, some are not found in this time
+            assert!(side == 1 || enclosure.is_defined() && enclosure.width().log2() < -16, "{program}: {enclosure}");
             saved[side] += work;
         }
     }
     println!("{saved:?}");
-    assert!(2 * saved[0] < saved[1], "{saved:?}");
+    assert!(20 * saved[0] < saved[1], "{saved:?}");
+    // what is 0 everywhere has no side that loses: here the windows are those of the searches alone
+    let found = both(
+        &session,
+        r"max01 (\x => max01 (\y => min01 (\u => min01 (\v => sqrt ((x - u)^2 + (y - v)^2 + 1)))))",
+        5,
+        100_000_000,
+    );
+    println!("{found:?}");
+    assert!(found.iter().all(|(e, _)| e.contains(&number("1")) && e.width().log2() <= -3), "{found:?}");
+    assert!(3 * found[0].1 < found[1].1, "{found:?}");
+}
+
+/// The corner (1, 1) of the filled unit square is farthest from the filled quarter disc of radius s: √2 - s. No point of the disc is far
+/// from the square, and all are equally near: how that changes nobody need know.
+#[test]
+fn the_side_that_loses_is_flat() {
+    let program = r"let disc (s : Real) (f : Real^2 -> Real) : Real =
+        max01 (\r => max01 (\t => f (s * r * cos (pi/2 * t), s * r * sin (pi/2 * t)))) in
+      let square (f : Real^2 -> Real) : Real = max01 (\x => max01 (\y => f (x, y))) in
+      deriv (\s => Maximizer.hausdorffDist R2Dist square (disc s)) 1";
+    let budget = Arc::new(Budget::new(400_000_000, None, None));
+    let found = Session::new().real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
+    assert!(found.reached && found.enclosure.contains(&number("-1")), "{:?}", found.enclosure);
 }
 
 #[test]
@@ -78,7 +102,7 @@ fn what_is_not_looked_at_closely_is_defined() {
         r"deriv (\c => max (max01 (\x => max01 (\y => 3 + c * x * y))) (max01 (\x => max01 (\y => sqrt (c * x) * y)))) 0",
         r"deriv (\c => min01 (\m => max01 (\x => m + 1 + sqrt ((x - 1/2)^2 + c) / 10))) 0",
     ] {
-        for (enclosure, _) in both(&session, program, 20) {
+        for (enclosure, _) in both(&session, program, 20, 2_000_000) {
             assert!(!enclosure.is_defined() || !enclosure.is_bounded(), "{program}: {enclosure}");
         }
     }
@@ -87,7 +111,7 @@ fn what_is_not_looked_at_closely_is_defined() {
         r"max 3 (max01 (\x => max01 (\y => x * y + sqrt (2.1 - x - y))))",
         r"deriv (\c => max (max01 (\x => max01 (\y => 3 + c * x * y))) (max01 (\x => max01 (\y => sqrt (1 + c * x) * y)))) 0",
     ] {
-        for (enclosure, _) in both(&session, program, 20) {
+        for (enclosure, _) in both(&session, program, 20, 2_000_000) {
             assert!(enclosure.is_defined() && enclosure.is_bounded(), "{program}: {enclosure}");
         }
     }

@@ -1,8 +1,9 @@
-//! Before two dear sides of a max or min are computed, both are looked at loosely.
+//! Before a dear side of a max or min is computed, both are looked at loosely.
 //!
 //! Of the side that loses no more need be known than that, if the other is known first; and nobody knows beforehand which one that is.
 //! So what only solvers that run solvers can tell is asked for twice: loosely, until the sides lie apart, and then as it would be
-//! anyway, within the [windows](super::window) that the first look has given.
+//! anyway, within the [windows](super::window) that the first look has given. Of a side that is not dear, and is computed after one
+//! that is, the first look says all.
 
 use super::{Branches, Frame, Machine, Target, switch};
 use crate::number::context::{Context, Sign};
@@ -26,7 +27,7 @@ impl<C: Context> Machine<'_, C> {
         branches: &Branches,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let contests = block.rivals.dear();
-        let Some(last) = contests.last() else { return Ok(Vec::new()) };
+        let Some(last) = contests.last().map(|contest| contest.step) else { return Ok(Vec::new()) };
         let is_done = !self.effort.tolerance().is_finite() || self.effort.is_splitting();
         if !self.has_windows() || is_done || frame.target != Target::Outputs {
             return Ok(Vec::new());
@@ -38,14 +39,15 @@ impl<C: Context> Machine<'_, C> {
         let (mut width, mut narrower) = (Magnitude::INFINITY, WIDTHS.into_iter());
         let mut found: Vec<Jet<C::Num>> = Vec::new();
         loop {
-            let mut loose = Frame::new([&parameters, &captures], Vec::with_capacity(*last), block, Target::Outputs);
+            let mut loose = Frame::new([&parameters, &captures], Vec::with_capacity(last), block, Target::Outputs);
             loose.scouted = std::mem::take(&mut found);
             let mut scouts = branches.clone();
-            let steps = || machine.steps(block, *last, &self.real, &mut loose, &mut scouts);
+            let steps = || machine.steps(block, last, &self.real, &mut loose, &mut scouts);
             if self.effort.loosened(width, steps)?.is_some() {
                 return Ok(Vec::new());
             }
-            let differences = contests.iter().map(|contest| switch(&jets, &loose, &block.instructions[*contest]));
+            let dear = contests.iter().filter(|contest| contest.both);
+            let differences = dear.map(|contest| switch(&jets, &loose, &block.instructions[contest.step]));
             let open = differences.map(|d| jets.value(&d)).filter(|d| self.context.sign(d) == Sign::Undecided);
             let apart = open.map(|d| self.context.width(&d)).fold(Magnitude::ZERO, Magnitude::max);
             found = loose.results;

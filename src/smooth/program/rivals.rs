@@ -26,11 +26,20 @@ pub enum Above {
     },
 }
 
+/// A max or min with a dear side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// Its step.
+    pub step: usize,
+    /// Whether both sides are dear.
+    pub both: bool,
+}
+
 /// The one use of each step that has only one, of this kind.
 #[derive(Debug, Default)]
 pub struct Rivals {
     above: Vec<Option<Above>>,
-    dear: Vec<usize>,
+    dear: Vec<Contest>,
 }
 
 impl Rivals {
@@ -76,26 +85,27 @@ impl Rivals {
         self.above.get(step).copied().flatten()
     }
 
-    /// The max and min of which both sides run solvers that run solvers, in order.
+    /// The max and min of which the side that is computed first runs solvers that run solvers, in order.
     #[must_use]
-    pub fn dear(&self) -> &[usize] {
+    pub fn dear(&self) -> &[Contest] {
         &self.dear
     }
 }
 
-fn contests(instructions: &[Instruction], place: impl Fn(Register) -> Option<usize>) -> Vec<usize> {
+fn contests(instructions: &[Instruction], place: impl Fn(Register) -> Option<usize>) -> Vec<Contest> {
     let is_dear = |i: &Instruction| i.has_solver() && i.body().is_some_and(|body| body.has_solver);
     let mut dear = Vec::with_capacity(instructions.len());
     let mut contests = Vec::new();
-    for (index, instruction) in instructions.iter().enumerate() {
+    for (step, instruction) in instructions.iter().enumerate() {
         let has_dear = |r: Register| place(r).is_some_and(|part| dear[part]);
         let mut has_dear_part = false;
         instruction.reads(|r, _| has_dear_part |= has_dear(r));
         if let Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) = instruction
-            && [x, y].into_iter().all(|r| has_dear(*r))
-            && x != y
+            && let [first, second] = if x.0 < y.0 { [*x, *y] } else { [*y, *x] }
+            && first != second
+            && has_dear(first)
         {
-            contests.push(index);
+            contests.push(Contest { step, both: has_dear(second) });
         }
         dear.push(has_dear_part || is_dear(instruction));
     }

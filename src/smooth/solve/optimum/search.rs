@@ -140,7 +140,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             self.sift();
             let undefined = self.pieces.iter().filter(|p| !self.is_sound(p)).count();
             let stuck = self.pieces.iter().any(|p| p.hopeless_for > HOPELESS_AFTER);
-            if undefined == 0 && self.misses_window()? {
+            if self.misses_window()? {
                 return Ok(());
             }
             if undefined > HOPELESS_PIECES || stuck {
