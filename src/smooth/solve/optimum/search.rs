@@ -76,8 +76,6 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     hasty: bool,
     /// To what width values are asked for, where the function runs solvers of its own.
     pub(super) looseness: Magnitude,
-    /// Half of what the value may be wide; `None` where places are looked for too, or any value will do.
-    slack: Option<C::Num>,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
 }
@@ -106,7 +104,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             exact,
             hasty: !exact && f.machine.effort.is_splitting(),
             looseness: loose::at_first(f),
-            slack: Self::slack(f, goal),
             ends,
         };
         let (left, right) = (context.integer(0), context.integer(1));
