@@ -270,15 +270,9 @@ impl<'m, C: Context> Machine<'m, C> {
                 let (a, b) = (frame.get(*x), frame.get(*y));
                 match f {
                     Binary::Add => jets.add(a, b),
-                    Binary::Subtract if x == y && self.context.is_defined(&jets.value(a)) => {
-                        Jet::constant(self.context.integer(0))
-                    }
                     Binary::Subtract => jets.subtract(a, b),
                     Binary::Multiply if x == y => jets.square(a),
                     Binary::Multiply => jets.multiply(a, b),
-                    Binary::Divide if x == y && self.is_not_nought(&jets.value(a)) => {
-                        Jet::constant(self.context.integer(1))
-                    }
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
                     Binary::Maximum
@@ -397,12 +391,6 @@ impl<'m, C: Context> Machine<'m, C> {
     ) -> Branch {
         let switch = || self.context.sign(&jets.value(&switch(jets, frame, instruction)));
         branches.of(index).unwrap_or_else(|| Branch::of(switch()))
-    }
-
-    /// Whether a number divided by itself is 1: it is defined, and not 0. (Less itself it is 0, by its form and whatever its derivatives are,
-    /// where it is defined.)
-    fn is_not_nought(&self, value: &C::Num) -> bool {
-        self.context.is_defined(value) && self.context.sign(value) != Sign::Undecided
     }
 
     fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {

@@ -99,11 +99,9 @@ impl<C: Context> Machine<'_, C> {
                 let (a, b) = (get(x), get(y));
                 match f {
                     Binary::Add => context.add(a, b),
-                    Binary::Subtract if x == y && context.is_defined(a) => context.integer(0),
                     Binary::Subtract => context.sub(a, b),
                     Binary::Multiply if x == y => self.jets(&self.real).square_of(a),
                     Binary::Multiply => context.mul(a, b),
-                    Binary::Divide if x == y && self.is_not_nought(a) => context.integer(1),
                     Binary::Divide => context.div(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
                     Binary::Maximum => match decide(context.sign(&context.sub(a, b)), index, branches) {
