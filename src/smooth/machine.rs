@@ -10,7 +10,6 @@ mod gradient;
 pub mod growth;
 mod plain;
 pub mod puiseux;
-mod scout;
 pub mod switch;
 mod together;
 pub mod window;
@@ -139,53 +138,36 @@ impl<'m, C: Context> Machine<'m, C> {
             self.effort.leave_open();
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
+        // the work of the block is spent, but the clock goes on, and faster at higher precision
+        let stride = if limbs > 8 { 16 } else { 512 };
         if algebra.len() == 1
             && target == Target::Outputs
-            && let Some(found) = self.run_plain(block, [parameters, captures], branches, Self::stride(self.context))
+            && let Some(found) = self.run_plain(block, [parameters, captures], branches, stride)
         {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
         let mut frame = Frame::new([parameters, captures], results, block, target);
         frame.window = window;
-        frame.scouted = self.scout(block, &frame, branches)?;
-        if let Some(early) = self.steps(block, block.instructions.len(), algebra, &mut frame, branches)? {
-            return Ok(early);
-        }
-        Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
-    }
-
-    /// Runs the first steps of a block; what it comes to where not all of them have to be run, or none can be paid for.
-    fn steps(
-        &self,
-        block: &Block,
-        until: usize,
-        algebra: &Arc<Algebra>,
-        frame: &mut Frame<C::Num>,
-        branches: &mut Branches,
-    ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
-        let (jets, target) = (self.jets(algebra), frame.target);
-        let stride = Self::stride(self.context);
-        for (index, instruction) in block.instructions[..until].iter().enumerate() {
+        for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
             if let Target::Switch(wanted) = target
                 && wanted.instruction() == index
             {
-                let found = match instruction {
-                    _ if left_out => vec![jets.bottom_everywhere()],
+                return match instruction {
+                    _ if left_out => Ok(vec![jets.bottom_everywhere()]),
                     Instruction::Derivative { body, captures, at, .. } => {
                         let (at, captures) = (frame.collect(at), frame.collect(captures));
-                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())?
+                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())
                     }
                     Instruction::Second { body, captures, .. } => {
                         let (captures, events) = (frame.collect(captures), branches.events(index));
                         let site = block.sites[index];
                         let f = solve::Function::new(self, body, &captures, site, &events);
-                        vec![self.event(&f, algebra, wanted)?]
+                        Ok(vec![self.event(&f, algebra, wanted)?])
                     }
-                    _ => vec![switch(&jets, frame, instruction)],
+                    _ => Ok(vec![switch(&jets, &frame, instruction)]),
                 };
-                return Ok(Some(found));
             }
             if left_out {
                 frame.results.push(Jet::constant(self.context.bottom()));
@@ -199,16 +181,16 @@ impl<'m, C: Context> Machine<'m, C> {
                 || !self.can_afford(instruction, |r| frame.get(r).get(0))
             {
                 self.effort.leave_open();
-                return Ok(Some(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]));
+                return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
             }
             let at = (index, block.sites[index]);
             let before = self.witness.and_then(Witness::mark);
             let mut step = || match self.rules {
-                None => self.step(&jets, algebra, frame, at, instruction, branches),
+                None => self.step(&jets, algebra, &frame, at, instruction, branches),
                 Some(rules) => {
-                    let branch = self.branch_taken(&jets, frame, index, instruction, branches);
-                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame };
-                    rules.step(&step, &mut || self.step(&jets, algebra, frame, at, instruction, branches))
+                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
+                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
+                    rules.step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
                 }
             };
             let result = match instruction.nested_inputs() {
@@ -223,13 +205,7 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             frame.results.push(result);
         }
-        Ok(None)
-    }
-
-    /// After how many steps it is looked whether there is time left. The work of the block is spent, but the clock goes on, and
-    /// faster at higher precision.
-    fn stride(context: &C) -> usize {
-        if work::limbs(context.precision()) > 8 { 16 } else { 512 }
+        Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
     }
 
     fn step(
@@ -338,7 +314,7 @@ impl<'m, C: Context> Machine<'m, C> {
                 let captures = frame.collect(captures);
                 let events = if self.beside { Events::default() } else { branches.events(index) };
                 let window = match primitive {
-                    SecondOrder::Maximum if self.has_windows() => self.window_of(index, frame),
+                    SecondOrder::Maximum => self.window_of(index, frame),
                     _ => Window::open(),
                 };
                 let function = solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };

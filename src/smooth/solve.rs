@@ -132,6 +132,11 @@ impl<C: Context> Function<'_, '_, C> {
         self.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| self.context().width(c) <= fine)
     }
 
+    /// Whether their values are.
+    pub(super) fn has_fine_base(&self) -> bool {
+        self.with(&self.base_captures()).has_fine_captures()
+    }
+
     /// The same function of other inputs.
     #[must_use]
     pub fn with<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> Function<'g, 'g, C> {

@@ -20,8 +20,6 @@ pub(in crate::smooth) struct Frame<'f, N> {
     pub(super) shared: &'f [Shared],
     pub(super) rivals: &'f Rivals,
     pub(super) target: Target,
-    /// What was found of the first steps, as numbers, by a [look](super::scout) beforehand.
-    pub(super) scouted: Vec<Jet<N>>,
     /// Where the output has to be known.
     pub(super) window: Window<N>,
     /// The gradients that were computed at once, or could not be.
@@ -33,8 +31,8 @@ impl<'f, N: Clone> Frame<'f, N> {
         let [parameters, captures] = inputs;
         let choices = Choices::new(&block.regions);
         let (shared, rivals) = (&block.shared, &block.rivals);
-        let (scouted, window, gradients) = (Vec::new(), Window::open(), RefCell::default());
-        Self { parameters, captures, results, choices, shared, rivals, target, scouted, window, gradients }
+        let (window, gradients) = (Window::open(), RefCell::default());
+        Self { parameters, captures, results, choices, shared, rivals, target, window, gradients }
     }
 
     pub(in crate::smooth) fn get(&self, r: Register) -> &Jet<N> {
@@ -49,12 +47,10 @@ impl<'f, N: Clone> Frame<'f, N> {
         }
     }
 
-    /// What is known of a register at this step, if anything is.
+    /// What is known of a register, where its step has been run.
     pub(super) fn known(&self, r: Register) -> Option<&Jet<N>> {
-        match (r.0 as usize).checked_sub(self.parameters.len() + self.captures.len()) {
-            Some(index) if index >= self.results.len() => self.scouted.get(index),
-            _ => Some(self.get(r)),
-        }
+        let inputs = self.parameters.len() + self.captures.len();
+        ((r.0 as usize) < inputs + self.results.len()).then(|| self.get(r))
     }
 
     /// Whether the branch of an instruction is taken by decree, at places of the piece that the decree is for. A switch is also

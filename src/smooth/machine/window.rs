@@ -5,7 +5,7 @@
 //! a number: an answer that lies outside, and is known to be defined, is good enough however wide it is, and needs no derivatives. It is
 //! a hint and no promise: every answer is an enclosure, and is compared as such.
 
-use super::{Frame, Machine};
+use super::{Frame, Machine, Target};
 use crate::number::context::Context;
 use crate::smooth::program::Register;
 use crate::smooth::program::rivals::{Above, Rivals};
@@ -79,6 +79,9 @@ impl<C: Context> Machine<'_, C> {
 
     /// The window for the result of a step, given what is known of the others.
     pub(super) fn window_of(&self, index: usize, frame: &Frame<C::Num>) -> Window<C::Num> {
+        if frame.target != Target::Outputs || !self.has_windows() {
+            return Window::open();
+        }
         self.window_above(index, frame, Rivals::HIGHEST)
     }
 

@@ -186,7 +186,11 @@ impl Compiler {
                 b.value(g.site(), Key::Unary(*f, x), Instruction::Unary(*f, x))
             }
             Operation::Binary(f, a, c) => {
-                let (x, y) = (self.visit(b, a), self.visit(b, c));
+                // of two rivals what takes no time comes first
+                let is_ready = matches!(c.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler);
+                let early = (is_ready && matches!(f, Binary::Maximum | Binary::Minimum)).then(|| self.visit(b, c));
+                let x = self.visit(b, a);
+                let y = early.unwrap_or_else(|| self.visit(b, c));
                 if *f == Binary::Maximum {
                     let ends = Shared::ends(a, c);
                     b.shared.extend((!ends.is_empty()).then_some(Shared { optima: [x, y], ends }));

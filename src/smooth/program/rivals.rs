@@ -26,20 +26,10 @@ pub enum Above {
     },
 }
 
-/// A max or min with a dear side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contest {
-    /// Its step.
-    pub step: usize,
-    /// Whether both sides are dear.
-    pub both: bool,
-}
-
 /// The one use of each step that has only one, of this kind.
 #[derive(Debug, Default)]
 pub struct Rivals {
     above: Vec<Option<Above>>,
-    dear: Vec<Contest>,
 }
 
 impl Rivals {
@@ -75,8 +65,7 @@ impl Rivals {
                 other => other.reads(|r, _| note(r, None)),
             }
         }
-        let dear = contests(instructions, |r| (r.0 as usize).checked_sub(inputs));
-        Self { above, dear }
+        Self { above }
     }
 
     /// What a step is used for, where it is one such thing.
@@ -84,30 +73,4 @@ impl Rivals {
     pub fn above(&self, step: usize) -> Option<Above> {
         self.above.get(step).copied().flatten()
     }
-
-    /// The max and min of which the side that is computed first runs solvers that run solvers, in order.
-    #[must_use]
-    pub fn dear(&self) -> &[Contest] {
-        &self.dear
-    }
-}
-
-fn contests(instructions: &[Instruction], place: impl Fn(Register) -> Option<usize>) -> Vec<Contest> {
-    let is_dear = |i: &Instruction| i.has_solver() && i.body().is_some_and(|body| body.has_solver);
-    let mut dear = Vec::with_capacity(instructions.len());
-    let mut contests = Vec::new();
-    for (step, instruction) in instructions.iter().enumerate() {
-        let has_dear = |r: Register| place(r).is_some_and(|part| dear[part]);
-        let mut has_dear_part = false;
-        instruction.reads(|r, _| has_dear_part |= has_dear(r));
-        if let Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) = instruction
-            && let [first, second] = if x.0 < y.0 { [*x, *y] } else { [*y, *x] }
-            && first != second
-            && has_dear(first)
-        {
-            contests.push(Contest { step, both: has_dear(second) });
-        }
-        dear.push(has_dear_part || is_dear(instruction));
-    }
-    contests
 }

@@ -47,7 +47,9 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     }
     // the search splits what these look at as a whole
     let effort = f.machine.effort;
-    if effort.loosened(Magnitude::INFINITY, || effort.splitting(|| base.ignores_its_variable()))? {
+    let is_splitting = effort.is_splitting();
+    let ignores = || effort.splitting(|| base.ignores_its_variable());
+    if effort.loosened(Magnitude::INFINITY, ignores)? || (!is_splitting && ignores()?) {
         let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
         if base.is_defined_on(&unit(f.context()))? {
             return Ok(jet);
@@ -56,7 +58,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
     // of a dear function it takes as long to see as the search does, which will show the same on some part
-    if !(f.block.depth > 1 && effort.is_splitting()) && effort.splitting(|| base.is_convex())? {
+    if !(f.block.depth > 1 && is_splitting) && effort.splitting(|| base.is_convex())? {
         return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
     }
     let ends = f.switches_at_ends(algebra)?;
@@ -211,7 +213,7 @@ impl<C: Context> Function<'_, '_, C> {
     }
 
     /// Whether the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch that may
-    /// be taken mentions it; how well values are known makes no difference. The captures must be [base captures](Self::base_captures).
+    /// be taken mentions it. The captures must be [base captures](Self::base_captures).
     fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
         let x = Jet::new([Some(unit(self.context())), Some(self.context().integer(1))]);

@@ -135,9 +135,10 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     /// Splits the places that decide the hull while that narrows it, and gives the hull.
     fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
-        let is_hasty = effort.is_splitting() && !self.f.has_fine_captures();
+        let is_hasty = effort.is_splitting() && !self.f.has_fine_base();
         let mut least = Magnitude::INFINITY;
-        for _ in 0..if is_hasty { 1 } else { usize::MAX } {
+        let rounds = if is_hasty { 1 } else { usize::MAX };
+        for _ in 0..rounds {
             let hull = self.hull()?;
             let width = self.width(&hull);
             let gained = width + width.shifted(-3) < least;
