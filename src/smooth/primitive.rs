@@ -27,7 +27,7 @@ pub enum ValueRule {
         /// The map.
         graph: Graph,
         /// The map in its flat form.
-        program: Program,
+        program: Box<Program>,
     },
 }
 

@@ -214,7 +214,7 @@ impl<O: Oracle> Pieces<O> {
             return Ok(value);
         }
         let arguments = varying.iter().map(|v| Graph::variable(*v)).collect();
-        let program = Program::compile(&varying, std::slice::from_ref(&value));
+        let program = Box::new(Program::compile(&varying, std::slice::from_ref(&value)));
         let rule = ValueRule::Map { variables: varying.clone(), graph: value, program };
         let node = Node::with_self(c.0.name(), varying.len(), rule, move |_, x, v| {
             let at = varying.iter().copied().zip(x.iter().cloned());

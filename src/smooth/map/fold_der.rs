@@ -33,7 +33,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         let n = value.untyped.inputs();
         let variables = variables(n);
         let component = |(f, g): (&Graph, &Graph)| {
-            let program = Program::compile(&variables, std::slice::from_ref(f));
+            let program = Box::new(Program::compile(&variables, std::slice::from_ref(f)));
             let rule = Untyped::new(2 * n, vec![g.clone()]);
             let value = ValueRule::Map { variables: variables.clone(), graph: f.clone(), program };
             let primitive =

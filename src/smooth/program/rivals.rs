@@ -29,7 +29,7 @@ pub enum Above {
 /// The one use of each step that has only one, of this kind.
 #[derive(Debug, Default)]
 pub struct Rivals {
-    above: Vec<Option<Above>>,
+    above: Box<[Option<Above>]>,
 }
 
 impl Rivals {
@@ -65,7 +65,7 @@ impl Rivals {
                 other => other.reads(|r, _| note(r, None)),
             }
         }
-        Self { above }
+        Self { above: above.into() }
     }
 
     /// What a step is used for, where it is one such thing.
