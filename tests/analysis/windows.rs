@@ -113,3 +113,19 @@ fn what_is_not_looked_at_closely_is_defined() {
         }
     }
 }
+
+/// That the inner optimum never wins is seen at the tolerance only, and then all derivatives are those of what does: of d², and of y at 1.
+#[test]
+fn what_ignores_its_variable_is_seen() {
+    for (program, value) in [
+        (
+            r"deriv (\c => deriv (\d => max01 (\x => max (d^2) (max01 (\y => y * (1 - y) * max01 (\z => x * z))))) c) 0.8",
+            "2",
+        ),
+        (r"deriv (deriv (\c => max01 (\x => max01 (\y => max y ((c - x) * 0))))) 1", "0"),
+    ] {
+        let budget = Arc::new(Budget::new(1_000_000, None, None));
+        let found = Session::new().real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
+        assert!(found.reached && found.enclosure.contains(&number(value)), "{program}: {:?}", found.enclosure);
+    }
+}
