@@ -3,10 +3,10 @@
 //! | path | what computes |
 //! |---|---|
 //! | `f64` | one pass in the `f64` tier |
-//! | `mpfr128`, `mpfr256` | one pass of MPFR at 128 and at 256 bits, with smaller tolerances |
+//! | `mpfr128`, `mpfr256` | one pass of MPFR at 128 and at 256 bits, with smaller tolerances; at 256 with panels for every integral and no windows |
 //! | `session` | the ordinary answer: both tiers, escalating, to 10⁻⁶ |
 //! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small |
-//! | `sums` | integrals by sums of range times length alone, without expansions and without kinks |
+//! | `sums` | integrals by sums of range times length alone, without expansions, kinks and windows |
 //! | `halving` | integrals without splitting at kinks |
 //! | `reverse` | the ordinary answer to the program with each derivative by reverse sweeps, in the place of forward mode |
 //! | `pieces` | the model of programs in pieces, where it has all that the program has, and no derivative is taken on a border |
@@ -44,7 +44,7 @@ pub enum Path {
     Double,
     /// One pass of MPFR at 128 bits.
     Mpfr128,
-    /// One pass of MPFR at 256 bits, with panels for every integral.
+    /// One pass of MPFR at 256 bits, with panels for every integral, and optima known everywhere.
     Mpfr256,
     /// The ordinary answer.
     Session,

@@ -251,14 +251,7 @@ impl<'m, C: Context> Machine<'m, C> {
                     Binary::Multiply => jets.multiply(a, b),
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
-                    Binary::Maximum
-                        if frame.are_one([*x, *y], branches)
-                            && self.context.is_defined(&jets.value(b))
-                            && self.context.sign(&self.context.sub(&jets.value(a), &jets.value(b)))
-                                == Sign::Undecided =>
-                    {
-                        a.clone()
-                    }
+                    Binary::Maximum if self.are_one(jets, frame, [*x, *y], branches) => a.clone(),
                     Binary::Maximum => {
                         let taken = match self.branch_of_maximum(jets, a, b, index, branches) {
                             Branch::Left => a.clone(),
@@ -313,10 +306,7 @@ impl<'m, C: Context> Machine<'m, C> {
             Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
                 let events = if self.beside { Events::default() } else { branches.events(index) };
-                let window = match primitive {
-                    SecondOrder::Maximum => self.window_of(index, frame),
-                    _ => Window::open(),
-                };
+                let window = self.window_of(*primitive, index, frame);
                 let function = solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
                 let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),

@@ -2,9 +2,10 @@
 
 use super::choice::Choices;
 use super::window::Window;
-use super::{Branches, Target, gradient};
-use crate::smooth::jet::Jet;
+use super::{Branches, Machine, Target, gradient};
+use crate::number::context::{Context, Sign};
 use crate::smooth::jet::kinks::Branch;
+use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::rivals::Rivals;
 use crate::smooth::program::shared::Shared;
 use crate::smooth::program::{Block, Register};
@@ -74,5 +75,21 @@ impl<'f, N: Clone> Frame<'f, N> {
 
     pub(in crate::smooth) fn collect(&self, registers: &[Register]) -> Vec<Jet<N>> {
         registers.iter().map(|r| self.get(*r).clone()).collect()
+    }
+}
+
+impl<C: Context> Machine<'_, C> {
+    /// Whether two optima [are one function](Frame::are_one), have values, and their values do not tell them apart.
+    pub(super) fn are_one(
+        &self,
+        jets: &Jets<C>,
+        frame: &Frame<C::Num>,
+        optima: [Register; 2],
+        branches: &Branches,
+    ) -> bool {
+        frame.are_one(optima, branches) && {
+            let [a, b] = optima.map(|r| jets.value(frame.get(r)));
+            self.context.is_defined(&b) && self.context.sign(&self.context.sub(&a, &b)) == Sign::Undecided
+        }
     }
 }

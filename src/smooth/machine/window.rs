@@ -7,6 +7,7 @@
 
 use super::{Frame, Machine, Target};
 use crate::number::context::Context;
+use crate::smooth::graph::SecondOrder;
 use crate::smooth::program::Register;
 use crate::smooth::program::rivals::{Above, Rivals};
 
@@ -41,7 +42,7 @@ impl<N: Clone> Window<N> {
 
     /// What of it is not certainly below a number.
     #[must_use]
-    pub fn from<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
+    pub fn at_least<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
         if let Some(least) = context.lower(value).filter(|_| context.is_defined(value)) {
             self.low = Some(self.low.map_or(least.clone(), |low| context.max(&low, &least)));
         }
@@ -50,7 +51,7 @@ impl<N: Clone> Window<N> {
 
     /// What of it is not certainly above a number.
     #[must_use]
-    pub fn up_to<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
+    pub fn at_most<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
         if let Some(most) = context.upper(value).filter(|_| context.is_defined(value)) {
             self.high = Some(self.high.map_or(most.clone(), |high| context.min(&high, &most)));
         }
@@ -77,9 +78,9 @@ impl<C: Context> Machine<'_, C> {
         self.effort.shortcuts.windows && self.rules.is_none() && self.witness.is_none()
     }
 
-    /// The window for the result of a step, given what is known of the others.
-    pub(super) fn window_of(&self, index: usize, frame: &Frame<C::Num>) -> Window<C::Num> {
-        if frame.target != Target::Outputs || !self.has_windows() {
+    /// The window for the result of a step, given what is known of the others. Only maxima have use for one.
+    pub(super) fn window_of(&self, primitive: SecondOrder, index: usize, frame: &Frame<C::Num>) -> Window<C::Num> {
+        if primitive != SecondOrder::Maximum || frame.target != Target::Outputs || !self.has_windows() {
             return Window::open();
         }
         self.window_above(index, frame, Rivals::HIGHEST)
@@ -93,11 +94,11 @@ impl<C: Context> Machine<'_, C> {
             Above::Output => frame.window.clone(),
             Above::Negation(step) => next(step).negated(self.context),
             Above::Maximum { step, rival } => match known(rival) {
-                Some(rival) => next(step).from(self.context, &rival),
+                Some(rival) => next(step).at_least(self.context, &rival),
                 None => next(step),
             },
             Above::Minimum { step, rival } => match known(rival) {
-                Some(rival) => next(step).up_to(self.context, &rival),
+                Some(rival) => next(step).at_most(self.context, &rival),
                 None => next(step),
             },
         }

@@ -47,9 +47,10 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     }
     // the search splits what these look at as a whole
     let effort = f.machine.effort;
-    let is_splitting = effort.is_splitting();
-    let ignores = || effort.splitting(|| base.ignores_its_variable());
-    if effort.loosened(Magnitude::INFINITY, ignores)? || (!is_splitting && ignores()?) {
+    // where an interval is split into parts, what is dear to see of all of it will be seen on some of them
+    let is_hasty = f.block.depth > 1 && effort.is_splitting();
+    let looseness = if is_hasty { Magnitude::INFINITY } else { Magnitude::ZERO };
+    if effort.loosened(looseness, || effort.splitting(|| base.ignores_its_variable()))? {
         let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
         if base.is_defined_on(&unit(f.context()))? {
             return Ok(jet);
@@ -57,8 +58,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
         let value = f.jets(algebra).value(&jet);
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
-    // of a dear function it takes as long to see as the search does, which will show the same on some part
-    if !(f.block.depth > 1 && is_splitting) && effort.splitting(|| base.is_convex())? {
+    if !is_hasty && effort.splitting(|| base.is_convex())? {
         return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
     }
     let ends = f.switches_at_ends(algebra)?;

@@ -188,24 +188,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         }
     }
 
-    /// The value at a point, which the maximum is not below.
-    pub(super) fn value(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
-        let value = self.inside(|f| f.value(x, &mut Branches::default(), Target::Outputs))?;
-        self.is_attained(&value);
-        Ok(value)
-    }
-
-    /// Some value of the function lies here.
-    fn is_attained(&mut self, value: &C::Num) {
-        let context = self.f.context();
-        if let Some(lower) = context.lower(value).filter(|_| context.is_defined(value)) {
-            self.bound = Some(match &self.bound {
-                Some(bound) => context.max(bound, &lower),
-                None => lower,
-            });
-        }
-    }
-
     /// Whether the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
     pub(super) fn is_flat(&self, end: &C::Num, branches: &Branches) -> Result<bool, SmoothError> {
         let context = self.f.context();
@@ -265,27 +247,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
         }
         self.pieces.push(piece);
         Ok(())
-    }
-
-    /// The width of the value at a point, which splitting does not narrow. At the middle the value may be a set because some
-    /// inner optimum ties there; then a point beside it tells.
-    fn floor(&mut self, span: &C::Num, height: &C::Num) -> Result<Magnitude, SmoothError> {
-        let context = self.f.context().clone();
-        if self.window().misses(&context, height) {
-            return Ok(Magnitude::ZERO);
-        }
-        let floor = context.width(height);
-        let tolerance = self.f.machine.effort.tolerance();
-        if self.may_be_narrower(floor) {
-            return Ok(Magnitude::ZERO);
-        }
-        let ends = (context.lower(span), context.upper(span));
-        let (true, true, (Some(left), Some(right))) = (self.exact, floor > tolerance, ends) else {
-            return Ok(floor);
-        };
-        let offset = context.divide(&context.scale(&context.sub(&right, &left), 61), 128);
-        let beside = self.value(&context.midpoint(&context.add(&left, &offset)))?;
-        Ok(floor.min(context.width(&beside)))
     }
 
     fn is_sound(&self, piece: &Piece<C::Num>) -> bool {
