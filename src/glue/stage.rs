@@ -68,12 +68,12 @@ impl Plots {
     /// # Errors
     /// [`GlueError::Number`] where the graphs mention other variables.
     pub fn new(variables: &[Variable], graphs: &[Graph]) -> Result<Self, GlueError> {
-        let unbound = Program::unbound(variables, graphs).len();
-        if unbound > 0 {
-            let expected = variables.len();
-            return Err(SmoothError::Dimension { expected, found: expected + unbound }.into());
+        let (program, unbound) = Program::of(variables, graphs);
+        let inputs = variables.len();
+        if !unbound.is_empty() {
+            return Err(SmoothError::Dimension { expected: inputs, found: inputs + unbound.len() }.into());
         }
-        Ok(Self { program: Program::compile(variables, graphs), inputs: variables.len() })
+        Ok(Self { program, inputs })
     }
 
     /// The values at a point that is known by enclosures; ⊥ where a value is not shown to be defined.

@@ -162,14 +162,14 @@ impl Graph {
     /// held fixed. `variables`, `at` and `along` have one length. The derivative of a constant is 0.
     #[must_use]
     pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
-        debug_assert!(variables.len() == at.len() && variables.len() == along.len());
+        assert!(variables.len() == at.len() && variables.len() == along.len());
         Self::slope(Derivative { variables, body, at, along, place: None })
     }
 
     /// `∂body/∂variables[place] (at)`: the partial derivative, all other variables held fixed.
     #[must_use]
     pub fn partial(variables: Vec<Variable>, body: Self, at: Vec<Self>, place: usize) -> Self {
-        debug_assert!(variables.len() == at.len() && place < at.len());
+        assert!(variables.len() == at.len() && place < at.len());
         let along = (0..at.len()).map(|i| Self::integer(i64::from(i == place))).collect();
         Self::slope(Derivative { variables, body, at, along, place: Some(place) })
     }

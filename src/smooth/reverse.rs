@@ -59,7 +59,7 @@ impl Graph {
         at: &[Self],
         seeds: &[Self],
     ) -> Vec<Self> {
-        debug_assert!(variables.len() == at.len() && outputs.len() == seeds.len());
+        assert!(variables.len() == at.len() && outputs.len() == seeds.len());
         let zero = Self::integer(0);
         let nearby = if have_edges(outputs) {
             let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));

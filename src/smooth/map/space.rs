@@ -122,7 +122,7 @@ impl<N: Shape> Space<N> {
 impl<N: Shape> Space<N> {
     /// The coordinates under other types, of which there are as many.
     pub(crate) fn renaming<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
-        debug_assert_eq!(self.size, to.size);
+        assert_eq!(self.size, to.size);
         Self::select(self.size, 0, self.size)
     }
 

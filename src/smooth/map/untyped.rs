@@ -102,7 +102,7 @@ impl Untyped {
 
     /// The components at other graphs in the place of the coordinates, one for each.
     pub(super) fn at(&self, point: &[Graph]) -> Vec<Graph> {
-        debug_assert_eq!(point.len(), self.inputs);
+        assert_eq!(point.len(), self.inputs);
         let bindings: Vec<_> = variables(self.inputs).into_iter().zip(point.iter().cloned()).collect();
         substitute(&self.outputs, &bindings)
     }

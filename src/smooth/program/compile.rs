@@ -19,7 +19,7 @@ impl Program {
     #[must_use]
     pub fn compile(inputs: &[Variable], outputs: &[Graph]) -> Self {
         let (program, unbound) = Self::of(inputs, outputs);
-        debug_assert!(unbound.is_empty(), "a free variable is not among the inputs");
+        assert!(unbound.is_empty(), "a free variable is not among the inputs");
         program
     }
 
