@@ -44,6 +44,24 @@ def test_progress_order_and_ends():
         smoothish.map(late, items, batch=0)
 
 
+class Watched(list):
+    """Items that know how many batches were taken of them."""
+
+    taken = 0
+
+    def __getitem__(self, part):
+        self.taken += 1
+        return super().__getitem__(part)
+
+
+def test_what_runs_long_takes_no_more_than_is_ahead():
+    items, seen = Watched(range(100)), []
+    # longer than Ctrl-C is looked for, several times
+    slow = lambda item: seen.append(items.taken) or time.sleep(0.3 if item == 0 else 0)
+    smoothish.map(slow, items, workers=1, batch=1)
+    assert items.taken == 100 and max(taken - done for done, taken in enumerate(seen)) <= 5, seen
+
+
 def test_an_error_ends_it():
     begun = []
 

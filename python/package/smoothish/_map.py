@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST = 500
 # Batches that wait for each that runs: memory does not grow with what is asked.
 AHEAD = 4
+# How often Ctrl-C is looked for, in seconds: a signal that another thread of the process receives does not wake the one that waits.
+EVERY = 0.05
 
 
 def map(  # noqa: A001
@@ -66,13 +68,11 @@ def map(  # noqa: A001
     done, following = 0, iter(range(len(parts)))
     try:
         while True:
-            for index in following:
+            while len(running) < most and (index := next(following, None)) is not None:
                 running[pool.submit(_part, function, items[parts[index]], batched, stop)] = index
-                if len(running) >= most:
-                    break
             if not running:
                 break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            for future in wait(running, timeout=EVERY, return_when=FIRST_COMPLETED).done:
                 index = running.pop(future)
                 found[index] = future.result()
                 done += parts[index].stop - parts[index].start
