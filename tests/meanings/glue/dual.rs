@@ -69,14 +69,14 @@ fn programs_use_what_they_bind() {
 fn wrong_macros_are_refuted() {
     let mut left: Vec<&Dual> = Dual::ALL.iter().collect();
     for index in 0..SAMPLES {
-        let (text, ty, _) = lemma::drawn(&mut Random::of(3, index));
+        let (text, ty, _) = lemma::drawn(&mut Random::of(5, index));
         let term = drawn::program(&text).unwrap();
         let right = lemma::dual(Setting::default().rules, &term, &ty).unwrap();
         left.retain(|wrong| {
             let setting = Setting { rules: wrong.rules(), ..Setting::default() };
             // of a program that is the right one nothing is to be refuted
             let is_right = lemma::dual(setting.rules, &term, &ty).is_ok_and(|dual| same(&dual, &right));
-            let is_refuted = !is_right && fundamental_lemma(Random::of(3, index), &setting).is_refuted();
+            let is_refuted = !is_right && fundamental_lemma(Random::of(5, index), &setting).is_refuted();
             if is_refuted {
                 println!("{}: {index}", wrong.name());
             }
