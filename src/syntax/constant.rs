@@ -202,7 +202,12 @@ impl Constant {
 
     /// The constant of this name, if there is one. Operators are found by their name in parentheses.
     pub fn named(name: &str) -> Option<Constant> {
-        Constant::ALL.iter().copied().find(|constant| constant.names().contains(&name))
+        static NAMED: LazyLock<FxHashMap<&str, Constant>> = LazyLock::new(|| {
+            let names = |constant: Constant| constant.names().iter().map(move |name| (*name, constant));
+            // of two constants of one name the first has it
+            Constant::ALL.iter().rev().copied().flat_map(names).collect()
+        });
+        NAMED.get(name).copied()
     }
 
     /// The type of the constant.
