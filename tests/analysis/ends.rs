@@ -324,6 +324,45 @@ fn what_is_singular_at_a_corner_has_an_integral() {
     ]);
 }
 
+/// Functions that are singular as a logarithm or a power is; the values are of integrals by parts, but for π²/12, a series.
+#[test]
+fn what_has_the_singularity_of_another_function_has_an_integral() {
+    hold(
+        "1e-9",
+        &[
+            ("integral01 atanh", "0.693147180559945309417232121458"),
+            (r"integral01 (\x => x * atanh x)", "0.5"),
+            (r"integral01 (\x => (atanh x)^2)", "0.822467033424113218236207583323"),
+            (r"integral01 (\x => atanh (2*x - 1))", "0"),
+            (r"integral01 (\x => log1p (-x))", "-1"),
+            // 2 log (1 + √2), π/2
+            (r"integral01 (\x => asinh (1/x))", "1.762747174039086050465218649960"),
+            (r"integral01 (\x => asinh (-1/x))", "-1.762747174039086050465218649960"),
+            (r"integral01 (\x => acosh (1/x))", "1.570796326794896619231321691640"),
+            // Raabe: log (2π)/2
+            ("integral01 lgamma", "0.918938533204672741780329736406"),
+            (r"integral01 (\x => x * digamma x)", "-0.918938533204672741780329736406"),
+            // log (2π) - γ
+            (r"integral01 (\x => x^2 * polygamma 1 x)", "1.260661401507812622954142840"),
+            // 2·log Γ (1/2) - 4·∫ log Γ over [0, 1/2]
+            (r"deriv (\c => integral01 (\x => lgamma (c * x))) 0.5", "-2.070149512669326666464545"),
+            // at 1/√2, where 1/(1 - x²) is 2
+            (r"argmax01 (\x => 2*x - atanh x)", "0.707106781186547524400844362105"),
+            (r"max01 (\x => x - atanh x)", "0"),
+        ],
+    );
+    say_nothing(&[
+        "integral01 digamma",
+        r"integral01 (\x => (digamma x)^2)",
+        r"integral01 (\x => polygamma 1 x)",
+        r"integral01 (\x => x * polygamma 1 x)",
+        r"integral01 (\x => exp (4 * atanh x))",
+        // for a greater c it is not defined
+        r"deriv (\c => integral01 (\x => atanh (c * x))) 1",
+        r"deriv (\c => integral01 (\x => log1p (-c * x))) 1",
+    ]);
+}
+
 /// Where both variables come to 0 the integrand has no bound, and where one of them is 0 the integral inside has none.
 #[test]
 fn what_has_no_bound_at_a_corner_has_an_integral() {

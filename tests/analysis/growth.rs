@@ -70,7 +70,21 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
         ("erfc (x - exp (c/x))", of(Function::Erfc, &subtract(x, &large)), q(0, 1)),
         ("x erf (sqrt (exp (c/x) + x))", multiply(x, &erf(&of(Function::Sqrt, &add(&large, x)))), q(1, 1)),
         ("tanh (exp (1/x)) c", multiply(c, &of(Function::Tanh, &exp(&divide(&one, x)))), q(0, 1)),
+        ("log1p (c x - 1)", of(Function::Log1p, &subtract(&multiply(c, x), &one)), q(-1, 8)),
+        ("atanh (1 - c x)", of(Function::Atanh, &subtract(&one, &multiply(c, x))), q(-1, 8)),
+        ("atanh (c x² - 1)", of(Function::Atanh, &subtract(&multiply(c, &multiply(x, x)), &one)), q(-1, 8)),
+        ("asinh (c/x)", of(Function::Asinh, &far), q(-1, 8)),
+        ("asinh (-c/x²)", of(Function::Asinh, &minus(&divide(&far, x))), q(-1, 8)),
+        ("acosh (c/x)", of(Function::Acosh, &far), q(-1, 8)),
+        ("lgamma (c x)", of(Function::LogGamma, &multiply(c, x)), q(-1, 8)),
+        ("digamma (c x)", of(Function::Digamma, &multiply(c, x)), q(-1, 1)),
+        ("polygamma 1 (c x²)", of(polygamma(1), &multiply(c, &multiply(x, x))), q(-4, 1)),
+        ("polygamma 2 (c x)", of(polygamma(2), &multiply(c, x)), q(-3, 1)),
     ]
+}
+
+fn polygamma(order: u64) -> Function {
+    Function::polygamma(order).expect("there are so many")
 }
 
 #[test]

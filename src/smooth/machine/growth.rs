@@ -16,6 +16,7 @@
 //! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
 //! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
 //! | the inverse or the logarithm of what stays above a power of s | a power of s times something bounded (`above`) |
+//! | a function that is singular as others are, such as atanh at 1 | by these (`singular`) |
 //! | an integral | by how its integrand goes on pieces of its own variable (`integral`) |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
@@ -34,6 +35,7 @@ mod integral;
 mod logarithmic;
 mod operation;
 mod saturation;
+mod singular;
 
 use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};
@@ -212,7 +214,10 @@ impl<C: Context> Run<'_, '_, C> {
             let own = Register((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
             let plain = if zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
-            let by_rule = run.rule(instruction, branch, over, |r: Register| found[r.0 as usize].growth.as_ref());
+            let of = |r: Register| found[r.0 as usize].growth.as_ref();
+            let by_rule = run.singular(instruction, &frames, of);
+            let Frames { over, .. } = &mut frames;
+            let by_rule = by_rule.or_else(|| run.rule(instruction, branch, over, of));
             let exponential = run.exponential(instruction, branch, over, &found);
             let settled = match &exponential {
                 Some(a) => run.settled(a, &found),
