@@ -91,7 +91,7 @@ impl<C: Context> Run<'_, '_, C> {
     fn pole(&self, f: Function, k: u32, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         let factorial = (1..=k).fold(Rational::from(1), |product, j| product * j);
         let signed = if k.is_multiple_of(2) { -factorial } else { factorial };
-        let power = Rational::from(-(&a.power * Rational::from(k + 1)));
+        let power = -(&a.power * Rational::from(k + 1));
         let inverse = self.outer.power(&a.factor, -i64::from(k + 1), 1);
         let pole = self.growth(power, self.outer.scale(&inverse, &self.context().rational(&signed)))?;
         self.sum(&pole, self.beyond(f, a)?)
