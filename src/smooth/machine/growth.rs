@@ -16,7 +16,7 @@
 //! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
 //! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
 //! | the inverse or the logarithm of what stays above a power of s | a power of s times something bounded (`above`) |
-//! | a function that is singular as others are, such as atanh at 1 | by these (`singular`) |
+//! | a function that is singular as others are, such as atanh at 1 | by these (`saturation`) |
 //! | an integral | by how its integrand goes on pieces of its own variable (`integral`) |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
@@ -35,7 +35,6 @@ mod integral;
 mod logarithmic;
 mod operation;
 mod saturation;
-mod singular;
 
 use super::switch::Switch;
 use super::{Branches, Frame, Machine, decide};

@@ -8,11 +8,24 @@
 //! | tanh | `4 e/(1 + e)²` with `e = exp (-2·\|a\|)` |
 //! | erf, erfc | `±2/√π·exp (-a²)` |
 //! | arctan | `1/(1 + a²)` |
+//!
+//! And functions with a singularity that others have too, by what is singular in them.
+//!
+//! | a value | where | is |
+//! |---|---|---|
+//! | `log1p a` | a → -1 | `log (1 + a)` |
+//! | `atanh a` | a → 1, a → -1 | `(log (1 + a) - log (1 - a))/2` |
+//! | `asinh a` | a → ∞ | `log a + log (1 + √(1 + a⁻²))`; of -a the negative |
+//! | `acosh a` | a → ∞ | `log a + log (1 + √(1 - a⁻²))` |
+//! | `lgamma a` | a → 0, a > 0 | `lgamma (1 + a) - log a` |
+//! | the kth derivative of digamma | a → 0, a > 0 | `(-1)ᵏ⁺¹·k!/aᵏ⁺¹`, and its own at 1 + a |
 
-use super::{Growth, Run};
+use super::{Frames, Growth, Run};
 use crate::number::Rational;
 use crate::number::context::{Context, Function, Sign};
+use crate::smooth::graph::Unary;
 use crate::smooth::jet::Jet;
+use crate::smooth::program::{Instruction, Register};
 
 /// A function as another one and a number: that is added to what exp gives, or to what log takes.
 pub(super) fn shifted(f: Function) -> (Function, i64) {
@@ -64,5 +77,107 @@ impl<C: Context> Run<'_, '_, C> {
         found = self.damped(&found);
         found.set(0, Some(context.function(f, &any)));
         self.growth(0, found)
+    }
+}
+
+impl<C: Context> Run<'_, '_, C> {
+    /// Such a function beside its singularity.
+    pub(super) fn singular<'g>(
+        &self,
+        instruction: &Instruction,
+        frames: &Frames<C::Num>,
+        of: impl Fn(Register) -> Option<&'g Growth<C::Num>>,
+    ) -> Option<Growth<C::Num>>
+    where
+        C::Num: 'g,
+    {
+        let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };
+        match f {
+            Function::Log1p => {
+                let a = self.one_and(frames, *x, Sign::Positive).filter(|a| a.power != 0)?;
+                self.function(Function::Log, &a)
+            }
+            Function::Atanh => {
+                let [above, below] = [Sign::Positive, Sign::Negative].map(|sign| self.one_and(frames, *x, sign));
+                let (above, below) = (above?, below?);
+                if above.power == 0 && below.power == 0 {
+                    return None;
+                }
+                let (a, b) = (self.function(Function::Log, &above)?, self.function(Function::Log, &below)?);
+                let twice = self.sum(&a, self.opposite(&b)?)?;
+                self.growth(
+                    twice.power,
+                    self.outer.scale(&twice.factor, &self.context().rational(&Rational::from((1, 2)))),
+                )
+            }
+            Function::Asinh | Function::Acosh => self.inverse_hyperbolic(*f, of(*x).filter(|a| a.power < 0)?),
+            Function::LogGamma => {
+                let a = self.vanishing(of(*x))?;
+                self.sum(&self.opposite(&self.function(Function::Log, a)?)?, self.beyond(*f, a)?)
+            }
+            Function::Digamma => self.pole(*f, 0, self.vanishing(of(*x))?),
+            Function::Polygamma(order) => self.pole(*f, u32::from(order.get()), self.vanishing(of(*x))?),
+            _ => None,
+        }
+    }
+
+    /// 1 + a, or 1 - a.
+    fn one_and(&self, Frames { over, at, near }: &Frames<C::Num>, a: Register, sign: Sign) -> Option<Growth<C::Num>> {
+        let jets = self.machine.jets(self.extended);
+        let one = Jet::constant(self.context().integer(1));
+        let moved = |a: &Jet<C::Num>| match sign {
+            Sign::Negative => jets.subtract(&one, a),
+            _ => jets.add(&one, a),
+        };
+        let limit = moved(at.get(a));
+        let beside = near.as_ref().map(|near| moved(near.get(a)));
+        self.plain(&moved(over.get(a)), [&limit, beside.as_ref().unwrap_or(&limit)])
+    }
+
+    fn opposite(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        self.growth(a.power.clone(), self.outer.negate(&a.factor))
+    }
+
+    /// What goes to 0 from above.
+    fn vanishing<'g>(&self, a: Option<&'g Growth<C::Num>>) -> Option<&'g Growth<C::Num>> {
+        a.filter(|a| a.power > 0 && self.is_positive(&a.factor))
+    }
+
+    /// A function at 1 + a, of an a that goes to 0.
+    fn beyond(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let outer = &self.outer;
+        let argument = outer.add(&Jet::constant(self.context().integer(1)), &self.damped(&a.factor));
+        self.machine.meet(outer, f, &argument);
+        self.growth(0, outer.function(f, &argument))
+    }
+
+    /// The kth derivative of digamma.
+    fn pole(&self, f: Function, k: u32, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let factorial = (1..=k).fold(Rational::from(1), |product, j| product * j);
+        let signed = if k.is_multiple_of(2) { -factorial } else { factorial };
+        let power = -(&a.power * Rational::from(k + 1));
+        let inverse = self.outer.power(&a.factor, -i64::from(k + 1), 1);
+        let pole = self.growth(power, self.outer.scale(&inverse, &self.context().rational(&signed)))?;
+        self.sum(&pole, self.beyond(f, a)?)
+    }
+
+    /// asinh or acosh of what goes to ∞, or -∞.
+    fn inverse_hyperbolic(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        let (context, outer) = (self.context(), &self.outer);
+        let is_negative = match (context.sign(&outer.value(&a.factor)), f) {
+            (Sign::Positive, _) => false,
+            (Sign::Negative, Function::Asinh) => true,
+            _ => return None,
+        };
+        let size = if is_negative { self.opposite(a)? } else { a.clone() };
+        let one = Jet::constant(context.integer(1));
+        let square = outer.square(&self.damped(&outer.reciprocal(&size.factor)));
+        let under = if f == Function::Asinh { outer.add(&one, &square) } else { outer.subtract(&one, &square) };
+        if !self.is_positive(&under) {
+            return None;
+        }
+        let rest = outer.function(Function::Log, &outer.add(&one, &outer.function(Function::Sqrt, &under)));
+        let whole = self.sum(&self.function(Function::Log, &size)?, self.growth(0, rest)?)?;
+        if is_negative { self.opposite(&whole) } else { Some(whole) }
     }
 }
