@@ -160,6 +160,9 @@ impl Graph {
 
     /// `D body (at) · along`: the directional derivative of `body` as a map of `variables`, the other free variables
     /// held fixed. `variables`, `at` and `along` have one length. The derivative of a constant is 0.
+    ///
+    /// # Panics
+    /// If they have not.
     #[must_use]
     pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
         assert!(variables.len() == at.len() && variables.len() == along.len());
@@ -167,6 +170,9 @@ impl Graph {
     }
 
     /// `∂body/∂variables[place] (at)`: the partial derivative, all other variables held fixed.
+    ///
+    /// # Panics
+    /// If `variables` and `at` have not one length, or no such place.
     #[must_use]
     pub fn partial(variables: Vec<Variable>, body: Self, at: Vec<Self>, place: usize) -> Self {
         assert!(variables.len() == at.len() && place < at.len());

@@ -51,6 +51,9 @@ impl Graph {
     }
 
     /// The same by other rules.
+    ///
+    /// # Panics
+    /// If there are not as many points as variables, and as many seeds as outputs.
     #[must_use]
     pub fn reverse_by(
         rules: &dyn Rules,

@@ -15,7 +15,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::{Arc, OnceLock};
 
 impl Program {
-    /// Compiles the map `inputs ↦ outputs`. Free variables that are not inputs are a caller's error: see [`Program::of`].
+    /// Compiles the map `inputs ↦ outputs`. Where there may be free variables that are not inputs: [`Program::of`].
+    ///
+    /// # Panics
+    /// If there are.
     #[must_use]
     pub fn compile(inputs: &[Variable], outputs: &[Graph]) -> Self {
         let (program, unbound) = Self::of(inputs, outputs);
