@@ -360,6 +360,9 @@ fn what_has_the_singularity_of_another_function_has_an_integral() {
         // for a greater c it is not defined
         r"deriv (\c => integral01 (\x => atanh (c * x))) 1",
         r"deriv (\c => integral01 (\x => log1p (-c * x))) 1",
+        // nor for any other c, though 1 + (c - 1)² has no slope at 1
+        r"deriv (\c => integral01 (\x => log1p (-x * (1 + (c - 1)^2)))) 1",
+        r"deriv (\c => integral01 (\x => atanh (x * (1 + (c - 1)^2)))) 1",
     ]);
 }
 
