@@ -19,6 +19,7 @@ pub mod danskin;
 mod ends;
 mod loose;
 pub mod peak;
+mod plateau;
 pub mod search;
 
 use super::Function;

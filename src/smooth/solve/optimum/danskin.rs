@@ -7,6 +7,7 @@
 //! that will be split as well, since these set a floor.
 
 use super::peak::Peak;
+use super::plateau::{self, polynomial};
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
@@ -20,19 +21,15 @@ use std::sync::Arc;
 /// More places than this are not split.
 const MOST_PLACES: usize = 1 << 12;
 
+/// Where derivatives of a higher order than this are asked for, slopes are expanded to order 1 only: they would get dear.
+const MOST_HEIGHT: u32 = 2;
+/// Rounds without an eighth of gain before the hull is taken as it is: two halves of a place may reach its ends between them.
+const PATIENCE: u32 = 2;
+
 /// A part of [0, 1] that may hold maximisers, with the jet of the function at it.
 struct Place<N> {
     at: N,
     jet: Jet<N>,
-}
-
-/// How slopes over an interval of places are enclosed.
-#[derive(Clone, Copy)]
-enum Form {
-    /// As the jets give them.
-    Plain,
-    /// Narrower where f_x is smooth, at twice the price.
-    MeanValue,
 }
 
 /// The hull of ∂f, as it is being narrowed.
@@ -57,7 +54,7 @@ pub fn maximum<C: Context>(
 ) -> Result<Jet<C::Num>, SmoothError> {
     let mut hull = Hull { f, algebra, bound, places: Vec::with_capacity(peaks.len()) };
     for peak in peaks {
-        hull.add(peak.at, Form::Plain)?;
+        hull.add(peak.at, 0)?;
     }
     let slopes = hull.narrow()?;
     let mut result = f.not_differentiable(algebra, value);
@@ -81,75 +78,109 @@ pub(super) fn of_first_order<C: Context>(
 }
 
 impl<C: Context> Hull<'_, '_, '_, C> {
-    /// Adds a place, unless the function is certainly below the maximum all over it.
-    fn add(&mut self, at: C::Num, form: Form) -> Result<(), SmoothError> {
+    /// Adds a place, unless the function is certainly below the maximum all over it. Its slopes are looked at by Taylor's formula of
+    /// an order; 0 is as the jets give them.
+    fn add(&mut self, at: C::Num, order: u32) -> Result<(), SmoothError> {
         let context = self.f.context();
         let span = widened(context, &at);
-        let x = Jet::constant(span.clone());
-        let jet = self.f.at(self.algebra, x, &mut Branches::default(), Target::Outputs)?;
-        let value = self.f.jets(self.algebra).value(&jet);
-        let below = |bound| context.is_defined(&value) && context.strictly_below(&value, bound);
-        if self.bound.is_some_and(below) {
+        let all = self.coefficients(order, &span)?;
+        let jet = Jet::new(all.iter().map(|column| column.first().cloned()));
+        if self.is_below(&jet) {
             return Ok(());
         }
-        let jet = match form {
-            Form::Plain => jet,
-            Form::MeanValue => self.mean_value(&span, jet)?,
-        };
-        self.places.push(Place { at, jet });
+        let jet = if order == 0 { jet } else { self.expanded(order, &span, jet, &all)? };
+        if !self.is_below(&jet) {
+            self.places.push(Place { at, jet });
+        }
         Ok(())
     }
 
-    /// The slopes ∂f over an interval of places by the mean value theorem: ∂f(m) + ∂f_x (x - m), where f_x is bounded.
-    fn mean_value(&self, span: &C::Num, plain: Jet<C::Num>) -> Result<Jet<C::Num>, SmoothError> {
+    /// Whether the function is certainly below the maximum, given its jet.
+    fn is_below(&self, jet: &Jet<C::Num>) -> bool {
         let context = self.f.context();
-        let Some(extended) = self.algebra.adjoin(Generator::Direction(1)) else { return Ok(plain) };
-        let x = |at: &C::Num| {
-            let mut x = Jet::constant(at.clone());
-            x.set(extended.generator(), Some(context.integer(1)));
-            x
-        };
-        let all = self.f.at(&extended, x(span), &mut Branches::default(), Target::Outputs)?;
+        let value = self.f.jets(self.algebra).value(jet);
+        context.is_defined(&value) && self.bound.is_some_and(|bound| context.strictly_below(&value, bound))
+    }
+
+    /// f and its slopes ∂f over an interval of places by Taylor's formula in x round its middle m: `∂f(m) + … + ∂f_x…x (x - m)ⁿ/n!`,
+    /// where these are bounded; given the coefficients for the whole interval, of which the first are a jet already.
+    fn expanded(
+        &self,
+        order: u32,
+        span: &C::Num,
+        mut jet: Jet<C::Num>,
+        all: &[Vec<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let context = self.f.context();
         let middle = context.midpoint(span);
-        let at_middle =
-            self.f.at(self.algebra, Jet::constant(middle.clone()), &mut Branches::default(), Target::Outputs)?;
+        if !jet.get(0).is_some_and(|value| context.is_defined(value)) {
+            return Ok(jet);
+        }
+        let centre = self.coefficients(order - 1, &middle)?;
         let offset = context.sub(span, &middle);
-        let mut jet = plain;
-        for &(monomial, here) in extended.slice(1) {
-            let monomial = monomial as usize;
-            if self.algebra.degree(monomial) != 1 {
+        for monomial in (0..jet.len()).filter(|&m| self.algebra.degree(m) <= 1) {
+            let (Some(plain), all, centre) = (jet.get(monomial), &all[monomial], &centre[monomial]) else { continue };
+            let highest = (1..all.len()).take_while(|&k| context.is_bounded(&all[k])).last();
+            let Some(highest) =
+                highest.filter(|&k| centre.len() >= k && centre[..k].iter().all(|c| context.is_bounded(c)))
+            else {
                 continue;
-            }
-            let (Some(slope), Some(start)) = (jet.get(monomial), at_middle.get(monomial)) else { continue };
-            let mixed = all.get(here as usize).cloned().unwrap_or_else(|| context.integer(0));
-            if !context.is_bounded(&mixed) || !context.is_bounded(start) {
-                continue;
-            }
-            let form = context.add(start, &context.mul(&mixed, &offset));
-            let both = context.intersect(slope, &form);
+            };
+            let form = polynomial(context, centre[..highest].iter().chain([&all[highest]]), &offset);
+            let both = context.intersect(plain, &form);
             jet.set(monomial, Some(both.ok_or(SmoothError::Contradiction { construct: "the slope of a maximum" })?));
         }
         Ok(jet)
+    }
+
+    /// For each monomial, its coefficients in the powers of x - x₀ up to an order; up to 0 where the algebra would be too large.
+    fn coefficients(&self, order: u32, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
+        let context = self.f.context();
+        let mut place = Jet::constant(x.clone());
+        let extended = if order == 0 { None } else { self.algebra.adjoin(Generator::Direction(order)) };
+        if let Some(extended) = &extended {
+            place.set(extended.generator(), Some(context.integer(1)));
+        }
+        let algebra = extended.as_ref().unwrap_or(self.algebra);
+        let jet = self.f.at(algebra, place, &mut Branches::default(), Target::Outputs)?;
+        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| context.integer(0));
+        let monomials = self.algebra.len();
+        Ok(match extended {
+            Some(extended) => {
+                extended.columns(monomials).into_iter().map(|c| c.into_iter().map(coefficient).collect()).collect()
+            }
+            None => (0..monomials).map(|m| vec![coefficient(m)]).collect(),
+        })
     }
 
     /// Splits the places that decide the hull while that narrows it, and gives the hull.
     fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
         let is_hasty = effort.is_splitting() && !self.f.has_fine_base();
-        let mut least = Magnitude::INFINITY;
+        let (mut least, mut stalled) = (Magnitude::INFINITY, 0);
         let rounds = if is_hasty { 1 } else { usize::MAX };
         for _ in 0..rounds {
             let hull = self.hull()?;
             let width = self.width(&hull);
             let gained = width + width.shifted(-3) < least;
-            if width <= effort.tolerance() || !gained || self.places.len() > MOST_PLACES || !effort.budget.spend(1) {
+            stalled = if gained { 0 } else { stalled + 1 };
+            if width <= effort.tolerance()
+                || stalled > PATIENCE
+                || self.places.len() > MOST_PLACES
+                || !effort.budget.spend(1)
+            {
                 return Ok(hull);
             }
-            least = width;
+            least = width.min(least);
             let wanted = width.shifted(-4);
             let mut moved = false;
+            let order = if is_hasty || self.algebra.height() > MOST_HEIGHT {
+                1
+            } else {
+                plateau::order(effort.tolerance(), self.places.len())
+            };
             for place in std::mem::take(&mut self.places) {
-                moved |= self.split(place, wanted)?;
+                moved |= self.split(place, wanted, order)?;
             }
             if !moved {
                 return Ok(hull);
@@ -159,7 +190,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     }
 
     /// Halves a place whose slopes are wider than wanted; whether it did.
-    fn split(&mut self, place: Place<C::Num>, wanted: Magnitude) -> Result<bool, SmoothError> {
+    fn split(&mut self, place: Place<C::Num>, wanted: Magnitude, order: u32) -> Result<bool, SmoothError> {
         let context = self.f.context();
         if self.width(&place.jet) > wanted
             && let Some(left) = context.lower(&place.at)
@@ -167,8 +198,8 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         {
             let middle = context.midpoint(&place.at);
             if context.strictly_below(&left, &middle) && context.strictly_below(&middle, &right) {
-                self.add(context.hull(&left, &middle), Form::MeanValue)?;
-                self.add(context.hull(&middle, &right), Form::MeanValue)?;
+                self.add(context.hull(&left, &middle), order)?;
+                self.add(context.hull(&middle, &right), order)?;
                 return Ok(true);
             }
         }

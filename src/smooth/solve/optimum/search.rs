@@ -9,6 +9,7 @@ mod within;
 
 use super::loose;
 use super::peak::{Kind, Peak, Resolved};
+use super::plateau;
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
@@ -27,6 +28,10 @@ const PATIENCE: u32 = 10;
 const PATIENCE_FOR_PLACES: u32 = 4;
 /// …and the inputs being intervals, which set a floor to what splitting can gain; one less where these will be split as well.
 const PATIENCE_WITH_INTERVALS: u32 = 2;
+/// …which is not reached where values are more than 2 to a power times as wide as at a point.
+const PATIENCE_FAR_FROM_FLOOR: u32 = 3;
+/// That power.
+const FAR: i64 = 2;
 /// A cluster that is longer than 2 to this power is not looked at closer where each look is dear: it would show nothing.
 const LONG: i64 = -2;
 /// As many pieces without gain are a plateau: splitting them further ends nowhere.
@@ -78,6 +83,10 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     pub(super) looseness: Magnitude,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
+    /// What was asked of the search.
+    pub(super) tolerance: Magnitude,
+    /// The order of Taylor's formula that pieces are looked at by, where it is more than 1.
+    pub(super) order: u32,
 }
 
 impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
@@ -105,6 +114,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             hasty: !exact && f.machine.effort.is_splitting(),
             looseness: loose::at_first(f),
             ends,
+            tolerance: f.machine.effort.tolerance(),
+            order: 1,
         };
         let (left, right) = (context.integer(0), context.integer(1));
         search.loosely(|search| {
@@ -166,6 +177,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             let patience = match (self.exact, value_done) {
                 (true, false) => PATIENCE,
                 (true, true) => PATIENCE_FOR_PLACES,
+                (false, false) if self.f.block.depth == 1 && excess > floor.shifted(FAR) => PATIENCE_FAR_FROM_FLOOR,
                 (false, _) => PATIENCE_WITH_INTERVALS - u32::from(self.hasty),
             };
             if narrower || shorter {
@@ -181,6 +193,7 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
+            self.order = if self.exact && !value_done { plateau::order(self.tolerance, self.pieces.len()) } else { 1 };
             if !self.loosely(|search| search.split(excess, value_done, length, &watch))? {
                 self.defined = undefined == 0;
                 return Ok(());
@@ -239,6 +252,11 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             && let Some(beside) = self.f.range_beside_ends([&left, &right], &mut branches)?
         {
             range = beside;
+        }
+        if tame && let Some(smooth) = self.expanded([&span, &middle, &height], &branches)? {
+            range = context
+                .intersect(&range, &smooth)
+                .ok_or(SmoothError::Contradiction { construct: "Taylor's formula of a maximum" })?;
         }
         let floor = self.floor(&span, &height)?;
         let mut piece = Piece { left, right, range, floor, hopeless_for: 0 };
