@@ -48,6 +48,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("ray tracer'", "deriv (\\y => raytrace (circle (1, y) 1) (1, 1) (1, 0)) (-3/4)"),
     ("Hausdorff distance", "hausdorffDist R2Dist lShape (quarterCircle 0)"),
     ("Hausdorff distance'", "deriv (\\y => hausdorffDist R2Dist lShape (quarterCircle y)) 0"),
+    ("parallel segments", "separationDist R2Dist (segment (0, 0) (1, 0)) (segment (0.3, 1) (2, 1))"),
     ("argmax01'", "deriv (\\c => argmax01 (\\x => 1/2 - (x - c)^2 + 0.3 * c^3 * x)) (1/2)"),
     ("max01 of min01 '", "deriv (\\c => max01 (\\x => min01 (\\y => (x - y - c)^2))) 0.3"),
     ("10th derivative", "nthDeriv 10 (\\x => exp (sin x * cos x) / (1 + x^2)) 0.3"),

@@ -13,13 +13,15 @@
 //! | f is convex, or its peaks are 0 and 1, with f_x ≠ 0 there | max(f(0), f(1)) | 0 or 1 |
 //! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
 //!
+//! Where the maximum is attained on a continuum, its value and these slopes are narrowed by [Taylor's formula](plateau).
+//!
 //! Danskin's rule asks that ∂f be bounded round every possible maximiser, so it is taken over intervals of positive radius.
 
 pub mod danskin;
 mod ends;
 mod loose;
 pub mod peak;
-mod plateau;
+pub mod plateau;
 pub mod search;
 
 use super::Function;
