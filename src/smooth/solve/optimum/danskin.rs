@@ -38,6 +38,8 @@ struct Hull<'h, 'f, 'm, C: Context> {
     algebra: &'h Arc<Algebra>,
     /// A value that the maximum is not below.
     bound: Option<&'h C::Num>,
+    /// Whether the other inputs are intervals, and may be split.
+    is_hasty: bool,
     places: Vec<Place<C::Num>>,
 }
 
@@ -52,9 +54,12 @@ pub fn maximum<C: Context>(
     bound: Option<&C::Num>,
     peaks: Vec<Peak<C::Num>>,
 ) -> Result<Jet<C::Num>, SmoothError> {
-    let mut hull = Hull { f, algebra, bound, places: Vec::with_capacity(peaks.len()) };
+    let is_hasty = f.machine.effort.is_splitting() && !f.has_fine_base();
+    let mut hull = Hull { f, algebra, bound, is_hasty, places: Vec::with_capacity(peaks.len()) };
+    let order = hull.order(peaks.len());
     for peak in peaks {
-        hull.add(peak.at, 0)?;
+        // few places are mostly narrow enough as they are
+        hull.add(peak.at, if order > 1 { order } else { 0 })?;
     }
     let slopes = hull.narrow()?;
     let mut result = f.not_differentiable(algebra, value);
@@ -156,9 +161,8 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     /// Splits the places that decide the hull while that narrows it, and gives the hull.
     fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
-        let is_hasty = effort.is_splitting() && !self.f.has_fine_base();
         let (mut least, mut stalled) = (Magnitude::INFINITY, 0);
-        let rounds = if is_hasty { 1 } else { usize::MAX };
+        let rounds = if self.is_hasty { 1 } else { usize::MAX };
         for _ in 0..rounds {
             let hull = self.hull()?;
             let width = self.width(&hull);
@@ -174,11 +178,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
             least = width.min(least);
             let wanted = width.shifted(-4);
             let mut moved = false;
-            let order = if is_hasty || self.algebra.height() > MOST_HEIGHT {
-                1
-            } else {
-                plateau::order(effort.tolerance(), self.places.len())
-            };
+            let order = self.order(self.places.len());
             for place in std::mem::take(&mut self.places) {
                 moved |= self.split(place, wanted, order)?;
             }
@@ -187,6 +187,14 @@ impl<C: Context> Hull<'_, '_, '_, C> {
             }
         }
         self.hull()
+    }
+
+    /// The order of Taylor's formula by which to look at so many places.
+    fn order(&self, places: usize) -> u32 {
+        if self.is_hasty || self.algebra.height() > MOST_HEIGHT {
+            return 1;
+        }
+        plateau::order(self.f.machine.effort.tolerance(), places)
     }
 
     /// Halves a place whose slopes are wider than wanted; whether it did.

@@ -22,7 +22,7 @@ const BROAD: usize = 8;
 /// Bits of the tolerance for each order: pieces are 2 to the power of minus this long then.
 const BITS_PER_ORDER: i64 = 5;
 /// The least order, and the greatest.
-const ORDERS: [i64; 2] = [3, 24];
+const ORDERS: [i64; 2] = [4, 24];
 
 /// The order of Taylor's formula by which to look at so many pieces; 1 where they are few.
 pub(super) fn order(tolerance: Magnitude, pieces: usize) -> u32 {
