@@ -23,7 +23,8 @@ const MOST_PLACES: usize = 1 << 12;
 
 /// Where derivatives of a higher order than this are asked for, slopes are expanded to order 1 only: they would get dear.
 const MOST_HEIGHT: u32 = 2;
-/// Rounds without an eighth of gain before the hull is taken as it is: two halves of a place may reach its ends between them.
+/// Rounds without an eighth of gain before the hull is taken as it is: where a place is halved, one half may have the least slopes and
+/// the other the greatest, until both are halved again.
 const PATIENCE: u32 = 2;
 
 /// A part of [0, 1] that may hold maximisers, with the jet of the function at it.

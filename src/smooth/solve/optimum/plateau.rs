@@ -19,7 +19,8 @@ use crate::smooth::solve::Function;
 
 /// As many pieces are a plateau.
 const BROAD: usize = 8;
-/// Bits of the tolerance for each order: pieces are 2 to the power of minus this long then.
+/// Bits of the tolerance for each order n: where coefficients are about 1, pieces of half a length of 2 to the power of minus this are
+/// short enough then.
 const BITS_PER_ORDER: i64 = 5;
 /// The least order, and the greatest.
 const ORDERS: [i64; 2] = [4, 24];
@@ -70,7 +71,8 @@ impl<C: Context> Search<'_, '_, '_, C> {
 
 impl<C: Context> Function<'_, '_, C> {
     /// The values on an interval by Taylor's formula round its middle, at which the value is known; `None` where no coefficient
-    /// from the second on is bounded. The captures must be [base captures](Self::base_captures).
+    /// from the second on is bounded. The captures must be [base captures](Self::base_captures), and the function defined on the interval:
+    /// bounded coefficients alone do not say so.
     fn expanded(
         &self,
         order: u32,

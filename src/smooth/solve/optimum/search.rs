@@ -28,9 +28,9 @@ const PATIENCE: u32 = 10;
 const PATIENCE_FOR_PLACES: u32 = 4;
 /// …and the inputs being intervals, which set a floor to what splitting can gain; one less where these will be split as well.
 const PATIENCE_WITH_INTERVALS: u32 = 2;
-/// …which is not reached where values are more than 2 to a power times as wide as at a point.
+/// The same where the values reach far above that floor, and the function has no solvers of its own: deeper down it would cost much.
 const PATIENCE_FAR_FROM_FLOOR: u32 = 3;
-/// That power.
+/// Far is more than 2 to this power times the floor.
 const FAR: i64 = 2;
 /// A cluster that is longer than 2 to this power is not looked at closer where each look is dear: it would show nothing.
 const LONG: i64 = -2;
@@ -85,7 +85,7 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     ends: [Vec<Switch>; 2],
     /// What was asked of the search.
     pub(super) tolerance: Magnitude,
-    /// The order of Taylor's formula that pieces are looked at by, where it is more than 1.
+    /// The order of Taylor's formula that pieces are looked at by; at 1 they are looked at by slopes alone.
     pub(super) order: u32,
 }
 
