@@ -84,12 +84,9 @@ impl<'b> Effort<'b> {
     /// Does something for which solvers need not aim at less than a width, where that is more than they did. That they stop there
     /// leaves nothing open: who asked for less than the pass does asks again.
     pub fn loosened<T>(&self, width: Magnitude, work: impl FnOnce() -> T) -> T {
-        if width <= self.tolerance.get() { work() } else { self.aiming_at(width, work) }
-    }
-
-    /// Does something for which solvers aim at a width, whatever they aimed at before; as of [`loosened`](Self::loosened), nothing
-    /// is left open by it.
-    pub fn aiming_at<T>(&self, width: Magnitude, work: impl FnOnce() -> T) -> T {
+        if width <= self.tolerance.get() {
+            return work();
+        }
         let (before, open) = (self.tolerance.replace(width), self.open.get());
         let result = work();
         self.tolerance.set(before);

@@ -7,14 +7,14 @@
 //! that will be split as well, since these set a floor.
 
 use super::peak::Peak;
-use super::plateau::{self, polynomial};
+use super::plateau::{self, formula, smoothness};
 use crate::number::Rational;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Target};
+use crate::smooth::machine::Branches;
 use crate::smooth::solve::Function;
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub(super) fn of_first_order<C: Context>(
 impl<C: Context> Hull<'_, '_, '_, C> {
     /// Adds a place, unless the function is certainly below the maximum all over it. Its slopes are looked at by Taylor's formula of
     /// an order; 0 is as the jets give them.
-    fn add(&mut self, at: C::Num, order: u32) -> Result<(), SmoothError> {
+    fn add(&mut self, at: C::Num, order: usize) -> Result<(), SmoothError> {
         let context = self.f.context();
         let span = widened(context, &at);
         let all = self.coefficients(order, &span)?;
@@ -94,7 +94,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         if self.is_below(&jet) {
             return Ok(());
         }
-        let jet = if order == 0 { jet } else { self.expanded(order, &span, jet, &all)? };
+        let jet = if order == 0 { jet } else { self.expanded(&span, jet, &all)? };
         if !self.is_below(&jet) {
             self.places.push(Place { at, jet });
         }
@@ -108,55 +108,35 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         context.is_defined(&value) && self.bound.is_some_and(|bound| context.strictly_below(&value, bound))
     }
 
-    /// f and its slopes ∂f over an interval of places by Taylor's formula in x round its middle m: `∂f(m) + … + ∂f_x…x (x - m)ⁿ/n!`,
-    /// where these are bounded; given the coefficients for the whole interval, of which the first are a jet already.
-    fn expanded(
-        &self,
-        order: u32,
-        span: &C::Num,
-        mut jet: Jet<C::Num>,
-        all: &[Vec<C::Num>],
-    ) -> Result<Jet<C::Num>, SmoothError> {
+    /// f and its slopes ∂f over an interval of places by [Taylor's formula](plateau::formula) in x, given the coefficients for the whole
+    /// interval, of which the first are a jet already.
+    fn expanded(&self, span: &C::Num, mut jet: Jet<C::Num>, all: &[Vec<C::Num>]) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.f.context();
-        let middle = context.midpoint(span);
         if !jet.get(0).is_some_and(|value| context.is_defined(value)) {
             return Ok(jet);
         }
-        let centre = self.coefficients(order - 1, &middle)?;
+        let orders: Vec<usize> = all.iter().map(|column| smoothness(context, column)).collect();
+        let first = |m: &usize| self.algebra.degree(*m) <= 1;
+        let Some(highest) = (0..jet.len()).filter(first).map(|m| orders[m]).max().filter(|n| *n > 0) else {
+            return Ok(jet);
+        };
+        let middle = context.midpoint(span);
+        let centre = self.coefficients(highest - 1, &middle)?;
         let offset = context.sub(span, &middle);
-        for monomial in (0..jet.len()).filter(|&m| self.algebra.degree(m) <= 1) {
-            let (Some(plain), all, centre) = (jet.get(monomial), &all[monomial], &centre[monomial]) else { continue };
-            let highest = (1..all.len()).take_while(|&k| context.is_bounded(&all[k])).last();
-            let Some(highest) =
-                highest.filter(|&k| centre.len() >= k && centre[..k].iter().all(|c| context.is_bounded(c)))
-            else {
-                continue;
-            };
-            let form = polynomial(context, centre[..highest].iter().chain([&all[highest]]), &offset);
-            let both = context.intersect(plain, &form);
-            jet.set(monomial, Some(both.ok_or(SmoothError::Contradiction { construct: "the slope of a maximum" })?));
+        for monomial in (0..jet.len()).filter(first) {
+            let n = orders[monomial];
+            let form = formula(context, n, [&centre[monomial], &all[monomial]], &offset);
+            let (Some(plain), Some(form)) = (jet.get(monomial), form.filter(|_| n > 0)) else { continue };
+            let construct = if monomial == 0 { "a maximum" } else { "the slope of a maximum" };
+            let both = context.intersect(plain, &form).ok_or(SmoothError::Contradiction { construct })?;
+            jet.set(monomial, Some(both));
         }
         Ok(jet)
     }
 
-    /// For each monomial, its coefficients in the powers of x - x₀ up to an order; up to 0 where the algebra would be too large.
-    fn coefficients(&self, order: u32, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
-        let context = self.f.context();
-        let mut place = Jet::constant(x.clone());
-        let extended = if order == 0 { None } else { self.algebra.adjoin(Generator::Direction(order)) };
-        if let Some(extended) = &extended {
-            place.set(extended.generator(), Some(context.integer(1)));
-        }
-        let algebra = extended.as_ref().unwrap_or(self.algebra);
-        let jet = self.f.at(algebra, place, &mut Branches::default(), Target::Outputs)?;
-        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| context.integer(0));
-        let monomials = self.algebra.len();
-        Ok(match extended {
-            Some(extended) => {
-                extended.columns(monomials).into_iter().map(|c| c.into_iter().map(coefficient).collect()).collect()
-            }
-            None => (0..monomials).map(|m| vec![coefficient(m)]).collect(),
-        })
+    /// The [coefficients](Function::coefficients) of f.
+    fn coefficients(&self, order: usize, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
+        self.f.coefficients(self.algebra, order, x, &mut Branches::default())
     }
 
     /// Splits the places that decide the hull while that narrows it, and gives the hull.
@@ -191,7 +171,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     }
 
     /// The order of Taylor's formula by which to look at so many places.
-    fn order(&self, places: usize) -> u32 {
+    fn order(&self, places: usize) -> usize {
         if self.is_hasty || self.algebra.height() > MOST_HEIGHT {
             return 1;
         }
@@ -199,7 +179,7 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     }
 
     /// Halves a place whose slopes are wider than wanted; whether it did.
-    fn split(&mut self, place: Place<C::Num>, wanted: Magnitude, order: u32) -> Result<bool, SmoothError> {
+    fn split(&mut self, place: Place<C::Num>, wanted: Magnitude, order: usize) -> Result<bool, SmoothError> {
         let context = self.f.context();
         if self.width(&place.jet) > wanted
             && let Some(left) = context.lower(&place.at)

@@ -11,11 +11,12 @@
 use super::search::Search;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::Generator;
+use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
+use std::sync::Arc;
 
 /// As many pieces are a plateau.
 const BROAD: usize = 8;
@@ -26,28 +27,30 @@ const BITS_PER_ORDER: i64 = 5;
 const ORDERS: [i64; 2] = [4, 24];
 
 /// The order of Taylor's formula by which to look at so many pieces; 1 where they are few.
-pub(super) fn order(tolerance: Magnitude, pieces: usize) -> u32 {
+pub(super) fn order(tolerance: Magnitude, pieces: usize) -> usize {
     if pieces < BROAD || tolerance.is_zero() || !tolerance.is_finite() {
         return 1;
     }
     let [least, greatest] = ORDERS;
-    u32::try_from((-tolerance.log2() / BITS_PER_ORDER).clamp(least, greatest)).unwrap_or(1)
+    usize::try_from((-tolerance.log2() / BITS_PER_ORDER).clamp(least, greatest)).unwrap_or(1)
 }
 
-/// `c_0 + c_1 h + … + c_{n-1} h^{n-1} + c_n h^n` for all h of an interval around 0, given these coefficients.
-pub(super) fn polynomial<'c, C: Context>(
-    context: &C,
-    coefficients: impl IntoIterator<Item = &'c C::Num>,
-    h: &C::Num,
-) -> C::Num
-where
-    C::Num: 'c,
-{
+/// How many of the coefficients over an interval are bounded, one after the other from the first power on: as often the function is
+/// differentiable there, or its derivative of one order less Lipschitz.
+pub(super) fn smoothness<C: Context>(context: &C, all: &[C::Num]) -> usize {
+    all.iter().skip(1).take_while(|c| context.is_bounded(c)).count()
+}
+
+/// Taylor's formula of order n: `c_0 + … + c_{n-1} h^{n-1} + C_n h^n` for all h of an interval around 0, given the coefficients at its
+/// middle and over all of it; `None` where one in the middle is not bounded. The function has to be defined on the interval: bounded
+/// coefficients alone do not say so.
+pub(super) fn formula<C: Context>(context: &C, n: usize, [centre, all]: [&[C::Num]; 2], h: &C::Num) -> Option<C::Num> {
+    let lower = centre.get(..n).filter(|lower| lower.iter().all(|c| context.is_bounded(c)))?;
     let square = context.square(h);
     let mut power = context.integer(1);
     // the even powers and the odd ones apart: a square is not negative
     let mut halves = [context.integer(0), context.integer(0)];
-    for (k, c) in coefficients.into_iter().enumerate() {
+    for (k, c) in lower.iter().chain(all.get(n)).enumerate() {
         if k > 0 && k % 2 == 0 {
             power = context.mul(&power, &square);
         }
@@ -55,44 +58,60 @@ where
     }
     let [mut even, odd] = halves;
     context.mul_add(&mut even, &odd, h);
-    even
+    Some(even)
 }
 
 impl<C: Context> Search<'_, '_, '_, C> {
-    /// The values on a piece by Taylor's formula, if it is looked at so, given those at its middle. Solvers inside are run as
-    /// narrowly as is asked of the search itself: where they stop sooner they have no derivatives.
-    pub(super) fn expanded(&self, piece: [&C::Num; 3], branches: &Branches) -> Result<Option<C::Num>, SmoothError> {
+    /// The values on a piece by Taylor's formula round its middle, at which the value is known; `None` where the piece is not looked
+    /// at so, or only the first coefficient is bounded, which is the slope.
+    pub(super) fn expanded(
+        &self,
+        [span, middle, height]: [&C::Num; 3],
+        branches: &Branches,
+    ) -> Result<Option<C::Num>, SmoothError> {
         if self.order < 2 {
             return Ok(None);
         }
-        self.f.machine.effort.aiming_at(self.tolerance, || self.f.expanded(self.order, piece, branches))
+        let (f, context) = (self.f, self.f.context());
+        let at = |order: usize, x: &C::Num| {
+            let mut columns = f.coefficients(&f.machine.real, order, x, &mut branches.clone())?;
+            Ok::<_, SmoothError>(columns.swap_remove(0))
+        };
+        let all = at(self.order, span)?;
+        let n = smoothness(context, &all);
+        if n < 2 {
+            return Ok(None);
+        }
+        let mut centre = at(n - 1, middle)?;
+        centre[0] = height.clone();
+        Ok(formula(context, n, [&centre, &all], &context.sub(span, middle)))
     }
 }
 
 impl<C: Context> Function<'_, '_, C> {
-    /// The values on an interval by Taylor's formula round its middle, at which the value is known; `None` where no coefficient
-    /// from the second on is bounded. The captures must be [base captures](Self::base_captures), and the function defined on the interval:
-    /// bounded coefficients alone do not say so.
-    fn expanded(
+    /// For each monomial of an algebra, its coefficients in the powers of x - x₀ up to an order; to a lower one where there would be
+    /// too many monomials.
+    pub(super) fn coefficients(
         &self,
-        order: u32,
-        [span, middle, height]: [&C::Num; 3],
-        branches: &Branches,
-    ) -> Result<Option<C::Num>, SmoothError> {
-        let context = self.context();
-        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(order)) else { return Ok(None) };
-        let at = |x: &C::Num| {
-            let x = Jet::new([Some(x.clone()), Some(context.integer(1))]);
-            self.at(&algebra, x, &mut branches.clone(), Target::Outputs)
-        };
-        let coefficient = |jet: &Jet<C::Num>, k: usize| jet.get(k).cloned().unwrap_or_else(|| context.integer(0));
-        let all = at(span)?;
-        let highest = (1..=order as usize).take_while(|&k| context.is_bounded(&coefficient(&all, k))).last();
-        let Some(highest) = highest.filter(|&k| k > 1) else { return Ok(None) };
-        let centre = at(middle)?;
-        let mut coefficients = vec![height.clone()];
-        coefficients.extend((1..highest).map(|k| coefficient(&centre, k)));
-        coefficients.push(coefficient(&all, highest));
-        Ok(Some(polynomial(context, &coefficients, &context.sub(span, middle))))
+        algebra: &Arc<Algebra>,
+        order: usize,
+        x: &C::Num,
+        branches: &mut Branches,
+    ) -> Result<Vec<Vec<C::Num>>, SmoothError> {
+        let adjoin = |order: usize| algebra.adjoin(Generator::Direction(u32::try_from(order).ok()?));
+        let extended = if order == 0 { None } else { adjoin(order).or_else(|| adjoin(1)) };
+        let mut place = Jet::constant(x.clone());
+        if let Some(extended) = &extended {
+            place.set(extended.generator(), Some(self.context().integer(1)));
+        }
+        let jet = self.at(extended.as_ref().unwrap_or(algebra), place, branches, Target::Outputs)?;
+        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| self.context().integer(0));
+        let monomials = algebra.len();
+        Ok(match extended {
+            Some(extended) => {
+                extended.columns(monomials).into_iter().map(|c| c.into_iter().map(coefficient).collect()).collect()
+            }
+            None => (0..monomials).map(|m| vec![coefficient(m)]).collect(),
+        })
     }
 }

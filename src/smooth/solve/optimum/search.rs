@@ -83,10 +83,8 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     pub(super) looseness: Magnitude,
     /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
-    /// What was asked of the search.
-    pub(super) tolerance: Magnitude,
     /// The order of Taylor's formula that pieces are looked at by; at 1 they are looked at by slopes alone.
-    pub(super) order: u32,
+    pub(super) order: usize,
 }
 
 impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
@@ -114,7 +112,6 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
             hasty: !exact && f.machine.effort.is_splitting(),
             looseness: loose::at_first(f),
             ends,
-            tolerance: f.machine.effort.tolerance(),
             order: 1,
         };
         let (left, right) = (context.integer(0), context.integer(1));
@@ -193,7 +190,8 @@ impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
-            self.order = if self.exact && !value_done { plateau::order(self.tolerance, self.pieces.len()) } else { 1 };
+            self.order =
+                if self.exact && !value_done { plateau::order(effort.tolerance(), self.pieces.len()) } else { 1 };
             if !self.loosely(|search| search.split(excess, value_done, length, &watch))? {
                 self.defined = undefined == 0;
                 return Ok(());
