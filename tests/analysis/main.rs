@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod balls;
+mod borders;
 mod complex;
 mod containment;
 mod decimal;

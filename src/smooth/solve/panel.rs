@@ -9,6 +9,7 @@
 //! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
 //! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 
+mod border;
 mod end;
 mod kink;
 mod nodes;
@@ -218,6 +219,14 @@ impl<N: Clone + Send + Sync> Panel<N> {
             && (is_steep || is_ragged())
         {
             piece.narrow(f, frames, estimate, least)?;
+        }
+        if let [estimate] = &mut estimates[..]
+            && undecided.iter().any(|switch| f.block.is_border(*switch))
+            && estimate.get(0).is_some_and(|value| !context.is_defined(value))
+            && let Some(range) = piece.beside_borders(f, frames)?
+        {
+            let length = jets.value(&jets.subtract(right, left));
+            estimate.set(0, Some(context.mul(&length, &range)));
         }
         let mut panel = Self {
             piece,

@@ -1,0 +1,93 @@
+//! Integrals over borders that lie anywhere, also at an end or where they only touch: what is searched for over such integrals.
+//!
+//! Every value is derived by hand, in closed form, and was computed a second time by mpmath from the question as it stands.
+
+use super::ends::{ask_within as ask, number};
+
+fn is(question: &str, value: &str) {
+    let answer = ask(400_000_000, question, "1e-9");
+    let slack = number("1e-19");
+    let (low, high) = (number(value) - &slack, number(value) + &slack);
+    let enclosure = &answer.enclosure;
+    assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
+    assert!(answer.reached, "{question}: {enclosure:?}");
+}
+
+fn is_unknown(question: &str) {
+    let answer = ask(400_000, question, "1e-3");
+    assert!(!answer.enclosure.is_bounded(), "{question}: {:?}", answer.enclosure);
+}
+
+#[test]
+fn an_optimum_or_root_of_an_integral_over_a_border() {
+    let questions = [
+        // 0.1 m² + 0.4 (1 - m)²
+        (r"argmin01 (\m => integral01 (\x => if x < m then 0.2 * (m - x) else 0.8 * (x - m)))", "0.8"),
+        (r"min01 (\m => integral01 (\x => if x < m then 0.2 * (m - x) else 0.8 * (x - m)))", "0.08"),
+        // 3m/2 - m²
+        (r"max01 (\m => integral01 (\x => if x < m then 1 - x else x - 0.5))", "0.5625"),
+        (r"argmax01 (\m => integral01 (\x => if x < m then 1 - x else x - 0.5))", "0.75"),
+        // √m
+        (r"firstRoot (\m => 1/3 - integral01 (\x => if x^2 < m then 1 else 0))", "0.111111111111111111111"),
+        // Huber's place: ∫ of x² - m between √(m - 1/5) and √(m + 1/5), and 1/5 beside these
+        (
+            r"argmin01 (\m => integral01 (\x => (let r = abs (x^2 - m) in if r < 0.2 then r^2/2 else 0.2 * (r - 0.1))))",
+            "0.264195373173165748695",
+        ),
+        // two borders, of which one leaves: 3m/2 - 3m²/8 up to 1/2, then 1/2 + m/2 - 3m²/8
+        (
+            r"max01 (\m => integral01 (\x => if x < m then 1 else if x < 2 * m then 1/2 else 0) - 3/8 * m^2)",
+            "0.666666666666666666667",
+        ),
+    ];
+    for (question, value) in questions {
+        is(question, value);
+    }
+}
+
+#[test]
+fn a_border_may_touch() {
+    let questions = [
+        // at 0, which is an end: x⁴/2 up to √(2/5), then (x² - 3/10)/5
+        (
+            r"integral01 (\x => if abs (x^2 - 0.2) < 0.2 then (x^2 - 0.2)^2/2 else 0.2 * (abs (x^2 - 0.2) - 0.1))",
+            "0.0336514360334368369664",
+        ),
+        (r"integral01 (\x => if (x - 1/3)^2 > 0 then x else 9)", "0.5"),
+        (r"integral01 (\x => if x^3 * (1 - x) > 0 then 1 else 5)", "1"),
+        // the border of a disc, upright at the end of each chord
+        (r"integral01 (\y => integral01 (\x => if x^2 + y^2 < 1 then 1 else 0))", "0.785398163397448309616"),
+        // and the part of it above the diagonal
+        (r"integral01 (\y => integral01 (\x => if x^2 + y^2 < 1 && x < y then 1 else 0))", "0.392699081698724154808"),
+    ];
+    for (question, value) in questions {
+        is(question, value);
+    }
+}
+
+#[test]
+fn a_border_that_is_no_null_set_leaves_no_value() {
+    for question in [
+        r"integral01 (\x => if x - x > 0 then 1 else 5)",
+        r"integral01 (\x => if max 0 (x - 0.5) > 0 then 1 else 5)",
+        // for one input only
+        r"max01 (\m => integral01 (\x => if (m - 0.3) * x > 0 then 1 else 0))",
+        r"max01 (\m => integral01 (\x => if max m x > 1/3 + m - m then 1 else 0))",
+        // what a side needs has to be there up to the border
+        r"max01 (\m => integral01 (\x => if x < m then 1 else sqrt (x - 0.4)))",
+    ] {
+        is_unknown(question);
+    }
+}
+
+#[test]
+fn a_border_that_touches_has_no_slope() {
+    // √m or m up to 0, and 1 - 2√m from 0 on
+    for question in [
+        r"deriv (\m => integral01 (\x => if x^2 < m then 1 else 0)) 0",
+        r"deriv (\m => integral01 (\x => if x < m then 1 else 0)) 0",
+        r"deriv (\m => integral01 (\x => if (x - 0.3)^2 > m then 1 else 0)) 0",
+    ] {
+        is_unknown(question);
+    }
+}
