@@ -136,6 +136,16 @@ impl<'a, C: Context> Jets<'a, C> {
         a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
     }
 
+    /// The smallest jet of intervals that contains both.
+    #[must_use]
+    pub fn hull(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        let zero = self.context.integer(0);
+        Jet::new((0..a.len().max(b.len())).map(|m| match (a.get(m), b.get(m)) {
+            (None, None) => None,
+            (a, b) => Some(self.context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
+        }))
+    }
+
     /// ⊥ in every coefficient.
     #[must_use]
     pub fn bottom_everywhere(&self) -> Jet<C::Num> {
@@ -165,7 +175,7 @@ impl<'a, C: Context> Jets<'a, C> {
     }
 
     /// Which generators occur in some of the jets.
-    pub(super) fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
+    pub(in crate::smooth) fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
     where
         C: 'j,
     {

@@ -10,6 +10,7 @@ mod gradient;
 pub mod growth;
 mod plain;
 pub mod puiseux;
+mod side;
 pub mod switch;
 mod together;
 pub mod window;

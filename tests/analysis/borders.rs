@@ -91,3 +91,45 @@ fn a_border_that_touches_has_no_slope() {
         is_unknown(question);
     }
 }
+
+#[test]
+fn borders_cross_inside_of_an_inner_integral() {
+    // the area below three lines, of which the first two cross at y = (m - 1/10)/(1 + m), the first and the third at 1/(20m)
+    let below = r"if x < m * y + 0.1 && x < m - y && x < 3 * m * y then 1 else 0";
+    let turned = r"if not (x > m * y + 0.1 || x > m - y || x > 3 * m * y) then 1 else 0";
+    let nested = r"if x < m * y + 0.1 then (if x < m - y then (if x < 3 * m * y then 1 else 0) else 0) else 0";
+    for area in [below, turned, nested] {
+        let area = format!(r"(\m => integral01 (\y => integral01 (\x => {area}))) 0.5");
+        is(&format!("deriv {area}"), "0.278888888888888888889");
+        is(&format!("nthDeriv 2 {area}"), "0.601481481481481481481");
+    }
+    // something on either side
+    let weighted = r"if x < m * y + 0.1 then (if x < m - y then 1 else 0) else (if x < 3 * m * y - 0.2 then 3 else 0)";
+    is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {weighted}))) 0.5"), "1.37888888888888888889");
+    // a disc, of which the border has no slope at x = 0: y²/2 at the crossing, which is 4/5 high squared
+    let disc = r"if x^2 + y^2 < 1 then (if x < m * y then 1 else 0) else 2";
+    is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {disc}))) 0.5"), "0.4");
+}
+
+#[test]
+fn a_guard_that_is_another_one_on_either_side() {
+    // its number jumps at the border of the first guard, and has a zero on both sides
+    let choice = r"if (if x < m * y + 0.1 then x < m - y else x < 3 * m * y - 0.2) then 1 else 0";
+    let question = format!(r"deriv (\m => integral01 (\y => integral01 (\x => {choice}))) 0.5");
+    let enclosure = ask(4_000_000, &question, "1e-3").enclosure;
+    assert!(enclosure.contains(&number("0.638888888888888888889")), "{enclosure:?}");
+}
+
+#[test]
+fn a_border_that_stays_has_no_part_in_slopes() {
+    let questions = [
+        // it touches, and the slope is that beside it
+        (r"deriv (\m => integral01 (\x => if (x - 0.3)^2 > 0 then x * m else m^2)) 0.5", "0.5"),
+        (r"nthDeriv 2 (\m => integral01 (\x => if (x - 0.3)^2 > 0 then x * m^2 else exp m)) 0.5", "1"),
+        // one that stays and one that moves: m (1 - m²)/2 + m³
+        (r"deriv (\m => integral01 (\x => if x^2 > 0 && x > m then x * m else m^2)) 0.5", "0.875"),
+    ];
+    for (question, value) in questions {
+        is(question, value);
+    }
+}

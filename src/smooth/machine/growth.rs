@@ -121,12 +121,7 @@ impl<C: Context> Machine<'_, C> {
         }
         let outer = self.jets(algebra);
         let across = outer.add(approach.end, approach.length);
-        let zero = self.context.integer(0);
-        let whole =
-            Jet::new((0..approach.end.len().max(across.len())).map(|m| match (approach.end.get(m), across.get(m)) {
-                (None, None) => None,
-                (a, b) => Some(self.context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
-            }));
+        let whole = outer.hull(approach.end, &across);
         let along = |start: &Jet<C::Num>| {
             let mut x = start.clone();
             for &(m, here) in extended.slice(1) {

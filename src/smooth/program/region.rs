@@ -76,6 +76,14 @@ impl Regions {
         self.all.get(number.checked_sub(1)?)
     }
 
+    /// The side of a guard on which an instruction is needed, if it is on one only.
+    #[must_use]
+    pub fn side_of(&self, guard: usize, instruction: usize) -> Option<Branch> {
+        let innermost = self.region(self.of(instruction));
+        let mut around = std::iter::successors(innermost, |region| self.region(region.parent));
+        around.find(|region| region.guard == guard).map(|region| region.side)
+    }
+
     /// The number of regions, number 0 aside.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -180,12 +180,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
             }
             x
         };
-        let zero = context.integer(0);
-        let whole = Jet::new((0..left.len().max(right.len())).map(|m| match (left.get(m), right.get(m)) {
-            (None, None) => None,
-            (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
-        }));
-        let ranges = f.all_at(&frame.algebra, along(whole), &mut branches, Target::Outputs)?;
+        let whole = jets.hull(left, right);
+        let ranges = f.all_at(&frame.algebra, along(whole.clone()), &mut branches, Target::Outputs)?;
         let is_decided = undecided.is_empty();
         if is_decided {
             // for its derivatives an optimum inside looks at its places too
@@ -223,10 +219,16 @@ impl<N: Clone + Send + Sync> Panel<N> {
         if let [estimate] = &mut estimates[..]
             && undecided.iter().any(|switch| f.block.is_border(*switch))
             && estimate.get(0).is_some_and(|value| !context.is_defined(value))
-            && let Some(range) = piece.beside_borders(f, frames)?
+            && let Some(range) = piece.beside_borders(f, frames, &whole)?
         {
-            let length = jets.value(&jets.subtract(right, left));
-            estimate.set(0, Some(context.mul(&length, &range)));
+            let integral = jets.multiply(&jets.subtract(right, left), &range);
+            for monomial in 0..integral.len() {
+                if let (Some(_), Some(known)) = (estimate.get(monomial), integral.get(monomial))
+                    && context.is_defined(known)
+                {
+                    estimate.set(monomial, Some(known.clone()));
+                }
+            }
         }
         let mut panel = Self {
             piece,

@@ -135,6 +135,38 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         }
     }
 
+    /// A part of a bracket that holds the root, the only one, and on which the slope is certainly negative; nothing where none is found.
+    /// It is a smaller one only where the slope is nowhere positive and the signs at the ends are certain.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn descent(&mut self, bracket: C::Num, certain: bool) -> Result<Option<C::Num>, SmoothError> {
+        let context = self.context().clone();
+        let mut bracket = bracket;
+        let mut may_shrink = certain;
+        loop {
+            let slope = self.slope(&bracket)?;
+            if !context.is_bounded(&slope) || !context.is_defined(&slope) {
+                return Ok(None);
+            }
+            if context.sign(&slope) == Sign::Negative {
+                return Ok(Some(bracket));
+            }
+            may_shrink &= context.is_nonnegative(&context.neg(&slope));
+            let (Some(left), Some(right)) = (context.lower(&bracket), context.upper(&bracket)) else { return Ok(None) };
+            let middle = context.midpoint(&bracket);
+            let is_inside = context.strictly_below(&left, &middle) && context.strictly_below(&middle, &right);
+            if !may_shrink || !is_inside || !self.function.machine.effort.budget.spend(1) {
+                return Ok(None);
+            }
+            bracket = match context.sign(&self.value(&middle)?) {
+                Sign::Positive => context.hull(&middle, &right),
+                Sign::Negative => context.hull(&left, &middle),
+                Sign::Undecided => return Ok(None),
+            };
+        }
+    }
+
     /// Newton steps on a bracket that holds a root and on which the slope is certainly negative and bounded.
     ///
     /// # Errors
@@ -195,25 +227,28 @@ impl<C: Context> Function<'_, '_, C> {
         })
     }
 
-    /// A switch at the zero of another one, which is strictly monotone on [0, 1] and has opposite signs at its ends: such as can be
-    /// told, or as are given. ⊥ where that is not certain. Of a kink both branches are equal there, for all inputs, so that either
-    /// may be taken.
+    /// A switch at the zero of another one, which is monotone on [0, 1], strictly around the zero, and has opposite signs at the ends:
+    /// such as can be told, or, where it is strictly monotone on all of [0, 1], as are given. ⊥ where that is not certain. The other
+    /// switch is looked at from [one side](Machine::side_seen).
     ///
     /// # Errors
     /// Those of the function.
     pub fn at_zero_of(&self, algebra: &Arc<Algebra>, root: Switch, switch: Switch) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.context();
         let unknown = self.jets(algebra).bottom_everywhere();
+        let Some(side) = self.machine.side_seen(self.block, root, switch) else { return Ok(unknown) };
         let captures = self.base_captures();
         let base = self.with(&captures);
         let (none, target) = (&mut Branches::default(), Target::Switch(root));
         let mut signs = [Branch::Undecided; 2];
+        let mut certain = true;
         for (end, sign) in signs.iter_mut().enumerate() {
             let value = base.value(&context.integer(end as i64), none, target)?;
-            *sign = match Branch::of(context.sign(&value)) {
-                Branch::Undecided => self.events.given(Look::at(end), target),
-                certain => certain,
-            };
+            *sign = Branch::of(context.sign(&value));
+            if *sign == Branch::Undecided {
+                certain = false;
+                *sign = self.events.given(Look::at(end), target);
+            }
         }
         let falling = match signs {
             [Branch::Left, Branch::Right] => true,
@@ -221,18 +256,14 @@ impl<C: Context> Function<'_, '_, C> {
             _ => return Ok(unknown),
         };
         let unit = context.hull(&context.integer(0), &context.integer(1));
-        let slope = base.line(&unit, none, target)?.slope;
-        let wanted = if falling { Sign::Negative } else { Sign::Positive };
-        if context.sign(&slope) != wanted || !context.is_bounded(&slope) {
-            return Ok(unknown);
-        }
         let mut equation = Equation { function: &base, target, branches: Branches::default(), falling };
-        let zero = match equation.newton(unit) {
+        let Some(bracket) = equation.descent(unit, certain)? else { return Ok(unknown) };
+        let zero = match equation.newton(bracket) {
             Err(SmoothError::Contradiction { .. }) => return Ok(unknown),
             zero => zero?,
         };
         let place = self.lift(algebra, zero, none, target)?;
-        self.at(algebra, place, &mut Branches::forced(vec![(root, Branch::Left)]), Target::Switch(switch))
+        self.at(algebra, place, &mut Branches::forced(vec![(root, side)]), Target::Switch(switch))
     }
 
     /// The jet y with g(y) = 0, where `at` gives g and its slope in the bound variable at a jet.

@@ -197,17 +197,9 @@ impl<C: Context> Hull<'_, '_, '_, C> {
     }
 
     fn hull(&self) -> Result<Jet<C::Num>, SmoothError> {
-        let context = self.f.context();
-        let zero = context.integer(0);
-        let both = |a: Jet<C::Num>, b: &Jet<C::Num>| {
-            Jet::new((0..a.len().max(b.len())).map(|m| match (a.get(m), b.get(m)) {
-                (None, None) => None,
-                (a, b) => Some(context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
-            }))
-        };
         let mut places = self.places.iter();
         let first = places.next().ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
-        Ok(places.fold(first.jet.clone(), |hull, place| both(hull, &place.jet)))
+        Ok(places.fold(first.jet.clone(), |hull, place| self.f.jets(self.algebra).hull(&hull, &place.jet)))
     }
 
     /// The greatest width of a slope.

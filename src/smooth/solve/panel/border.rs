@@ -1,5 +1,5 @@
 //! Pieces on which the border of a guard lies somewhere: there the integrand has no value, and an integral does not see it where the
-//! border is a null set for every input.
+//! border is a null set for every input. Nor do the derivatives in what the border does not move with.
 
 use super::{Frames, Piece};
 use crate::number::context::{Context, Sign};
@@ -18,8 +18,8 @@ const HIGHEST: u32 = 4;
 
 impl<N: Clone> Piece<N> {
     /// An enclosure of what the integrand is on the piece, for all inputs, wherever it is not on a border; nothing where the borders
-    /// are not seen to be null sets, or the integrand not to be defined beside them. The captures must be
-    /// [base captures](Function::base_captures).
+    /// are not seen to be null sets, or the integrand not to be defined beside them. `whole` is the piece as a range. Of derivatives
+    /// there are those that no border moves with; the others are ⊥.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -27,56 +27,79 @@ impl<N: Clone> Piece<N> {
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
-    ) -> Result<Option<N>, SmoothError> {
-        let jets = f.jets(frames.outer);
-        let span = f.context().hull(&jets.value(&self.between[0]), &jets.value(&self.between[1]));
-        match self.on_sides(&f.with(&frames.base), &span, &mut Vec::new()) {
+        whole: &Jet<N>,
+    ) -> Result<Option<Jet<N>>, SmoothError> {
+        let mut search = Search { piece: self, f, frames, whole, sides: Vec::new(), moving: Vec::new() };
+        match search.on_sides() {
             // a side that a piece does not have need not be consistent
             Err(SmoothError::Contradiction { .. }) => Ok(None),
-            range => range,
+            range => Ok(range?.map(|range| {
+                let stays = |m: usize| frames.outer.generators(m).all(|g| search.moving.get(g) != Some(&true));
+                let known = |m: usize| if stays(m) { range.get(m).cloned() } else { Some(f.context().bottom()) };
+                Jet::new((0..frames.outer.len()).map(known))
+            })),
         }
     }
+}
 
-    /// The same, on certain sides of some of the borders.
-    fn on_sides<C: Context<Num = N>>(
-        &self,
-        f: &Function<C>,
-        span: &N,
-        sides: &mut Vec<(Switch, Branch)>,
-    ) -> Result<Option<N>, SmoothError> {
+/// The sides of borders on one piece, one after another.
+struct Search<'s, 'f, 'm, 'a, C: Context> {
+    piece: &'s Piece<C::Num>,
+    f: &'s Function<'f, 'm, C>,
+    frames: &'s Frames<'a, C::Num>,
+    whole: &'s Jet<C::Num>,
+    /// Those that are looked at.
+    sides: Vec<(Switch, Branch)>,
+    /// The generators with which some border moves.
+    moving: Vec<bool>,
+}
+
+impl<C: Context> Search<'_, '_, '_, '_, C> {
+    /// The range on these sides.
+    fn on_sides(&mut self) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let Self { piece, f, frames, whole, .. } = *self;
         let context = f.context();
-        let mut branches = Branches::forced(self.forced.iter().chain(&*sides).copied().collect());
-        let value = f.value(span, &mut branches, Target::Outputs)?;
-        if context.is_defined(&value) {
-            return Ok(Some(value));
+        let mut branches = Branches::forced(piece.forced.iter().chain(&self.sides).copied().collect());
+        let range = f.at(frames.outer, whole.clone(), &mut branches, Target::Outputs)?;
+        if range.get(0).is_none_or(|value| context.is_defined(value)) {
+            return Ok(Some(range));
         }
         let Some(&border) = branches.undecided.iter().find(|switch| f.block.is_border(**switch)) else {
             return Ok(None);
         };
-        if sides.len() == MOST_BORDERS || !self.is_null(f, span, border)? {
+        if self.sides.len() == MOST_BORDERS || !self.is_null(border)? {
             return Ok(None);
         }
-        let mut range: Option<N> = None;
+        let mut hull: Option<Jet<C::Num>> = None;
         for side in [Branch::Left, Branch::Right] {
-            sides.push((border, side));
-            let part = self.on_sides(f, span, sides)?;
-            sides.pop();
+            self.sides.push((border, side));
+            let part = self.on_sides()?;
+            self.sides.pop();
             let Some(part) = part else { return Ok(None) };
-            range = Some(range.map_or_else(|| part.clone(), |range| context.hull(&range, &part)));
+            hull = Some(hull.map_or_else(|| part.clone(), |hull| f.jets(frames.outer).hull(&hull, &part)));
         }
-        Ok(range)
+        Ok(hull)
     }
 
     /// Whether a switch, for each input, is 0 at finitely many places of the piece: some derivative in the variable is 0 nowhere, and
-    /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle).
-    fn is_null<C: Context<Num = N>>(&self, f: &Function<C>, span: &N, switch: Switch) -> Result<bool, SmoothError> {
-        let context = f.context();
+    /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle). What these move with is noted.
+    fn is_null(&mut self, switch: Switch) -> Result<bool, SmoothError> {
+        let Self { piece, f, frames, whole, .. } = *self;
+        let (context, target) = (f.context(), Target::Switch(switch));
         let Some(algebra) = f.machine.real.adjoin(Generator::Direction(HIGHEST)) else { return Ok(false) };
-        let x = Jet::new([Some(span.clone()), Some(context.integer(1))]);
-        let number = f.at(&algebra, x, &mut Branches::forced(self.forced.clone()), Target::Switch(switch))?;
-        let is_known = |c: &N| context.is_defined(c) && context.is_bounded(c);
+        let x = Jet::new([Some(f.jets(frames.outer).value(whole)), Some(context.integer(1))]);
+        let base = f.with(&frames.base);
+        let number = base.at(&algebra, x, &mut Branches::forced(piece.forced.clone()), target)?;
+        let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
         let mut derivatives = (1..number.len()).filter_map(|n| number.get(n));
-        Ok(number.get(0).is_some_and(is_known)
-            && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided))
+        let is_null = number.get(0).is_some_and(is_known)
+            && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided);
+        if is_null {
+            let number = f.at(frames.outer, whole.clone(), &mut Branches::forced(piece.forced.clone()), target)?;
+            let moving = f.jets(frames.outer).support([&number]);
+            self.moving.resize(moving.len(), false);
+            self.moving.iter_mut().zip(moving).for_each(|(known, new)| *known |= new);
+        }
+        Ok(is_null)
     }
 }

@@ -25,8 +25,8 @@ enum Course {
         /// Whether both can be told; otherwise one is given, and the zero may be at that end.
         certain: bool,
     },
-    /// Not known.
-    Unknown,
+    /// Not known, and its signs at the ends, as far as they are.
+    Unknown([Branch; 2]),
 }
 
 impl<N: Clone + Send + Sync> Panel<N> {
@@ -59,7 +59,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                     return Ok(Some(vec![Self::new(f, frames, whole)?]));
                 }
                 Course::Crosses { signs, certain } => (signs, certain),
-                Course::Unknown => continue,
+                Course::Unknown(_) => continue,
             };
             // from positive to negative
             let falling = signs[0] == Branch::Left;
@@ -86,7 +86,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(None)
     }
 
-    /// What a switch does on the piece. What would have to be given for that to be known is asked for.
+    /// What a switch does on the piece.
     fn course<C: Context<Num = N>>(
         &self,
         f: &Function<C>,
@@ -105,32 +105,23 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
         // strictly monotone: where it is 0 at one end, its sign inside is that at the other end, and where both ends have one
         // sign, that is it
-        let course = match signs {
-            [Branch::Undecided, Branch::Undecided] => Course::Unknown,
+        let unknown = Course::Unknown(signs);
+        Ok(match signs {
+            [Branch::Undecided, Branch::Undecided] => unknown,
             [Branch::Undecided, side] | [side, Branch::Undecided] if !is_monotone => {
-                if base.is_level(&bracket, forced, switch)? { Course::OneSign(side) } else { Course::Unknown }
+                if base.is_level(&bracket, forced, switch)? { Course::OneSign(side) } else { unknown }
             }
             [Branch::Undecided, side] if vanishes(0)? => Course::OneSign(side),
             [side, Branch::Undecided] if vanishes(1)? => Course::OneSign(side),
-            [Branch::Undecided, _] | [_, Branch::Undecided] => Course::Unknown,
+            [Branch::Undecided, _] | [_, Branch::Undecided] => unknown,
             [a, b] if a == b => {
                 let knows = is_monotone || base.is_level(&bracket, forced, switch)?;
-                if knows { Course::OneSign(a) } else { Course::Unknown }
+                if knows { Course::OneSign(a) } else { unknown }
             }
             // rising from negative, or falling from positive
             [_, last] if is_monotone && last == slope => Course::Crosses { signs, certain },
-            _ => Course::Unknown,
-        };
-        if matches!(course, Course::Unknown) {
-            for (end, sign) in signs.iter().enumerate() {
-                if *sign == Branch::Undecided
-                    && let Some((look, target)) = self.event(f, end, switch)
-                {
-                    f.events.note(look, target);
-                }
-            }
-        }
-        Ok(course)
+            _ => unknown,
+        })
     }
 
     /// The signs of other switches at the zero of a kink, for the piece before it and the one behind: on the other side of the kink
@@ -196,9 +187,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
         match self.piece.ends[end] {
             End::Inner => None,
             End::Outer => Some((Look::at(end), Target::Switch(switch))),
-            // at a border the other switch may jump
-            End::Root(root) if f.block.is_border(root) => None,
-            End::Root(root) => Some((Look::Root, Target::Switch(Switch::pair(root, switch)?))),
+            End::Root(root) => {
+                let pair = Switch::pair(root, switch)?;
+                f.machine.side_seen(f.block, root, switch)?;
+                Some((Look::Root, Target::Switch(pair)))
+            }
         }
     }
 
@@ -210,7 +203,12 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ) -> Result<(), SmoothError> {
         if self.piece.ends != [End::Inner; 2] && f.machine.effort.shortcuts.kinks {
             for &switch in &self.undecided {
-                self.course(f, frames, switch)?;
+                let Course::Unknown(signs) = self.course(f, frames, switch)? else { continue };
+                for end in (0..2).filter(|end| signs[*end] == Branch::Undecided) {
+                    if let Some((look, target)) = self.event(f, end, switch) {
+                        f.events.note(look, target);
+                    }
+                }
             }
         }
         Ok(())
