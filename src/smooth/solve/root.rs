@@ -229,7 +229,7 @@ impl<C: Context> Function<'_, '_, C> {
 
     /// A switch at the zero of another one, which is monotone on [0, 1], strictly around the zero, and has opposite signs at the ends:
     /// such as can be told, or, where it is strictly monotone on all of [0, 1], as are given. ⊥ where that is not certain. The other
-    /// switch is looked at from [one side](Machine::side_seen).
+    /// switch is looked at from one side (`Machine::side_seen`).
     ///
     /// # Errors
     /// Those of the function.
