@@ -128,6 +128,11 @@ fn a_border_that_stays_has_no_part_in_slopes() {
         (r"nthDeriv 2 (\m => integral01 (\x => if (x - 0.3)^2 > 0 then x * m^2 else exp m)) 0.5", "1"),
         // one that stays and one that moves: m (1 - m²)/2 + m³
         (r"deriv (\m => integral01 (\x => if x^2 > 0 && x > m then x * m else m^2)) 0.5", "0.875"),
+        // x in the disc, y cos (y c) beside it
+        (
+            r"deriv (\c => integral01 (\y => integral01 (\x => if x^2 + y^2 < 1 then x * c else sin (y * c)))) 0.5",
+            "0.4856506774596827564253",
+        ),
     ];
     for (question, value) in questions {
         is(question, value);

@@ -195,7 +195,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let sums = match by_nodes {
             Some(sums) => sums,
             None => {
-                let centers = f.all_at(&frame.algebra, along(middle), &mut branches, Target::Outputs)?;
+                let centers = f.all_at(&frame.algebra, along(middle.clone()), &mut branches, Target::Outputs)?;
                 Self::expanded(context, frame, &centers, &ranges)?
             }
         };
@@ -216,17 +216,18 @@ impl<N: Clone + Send + Sync> Panel<N> {
         {
             piece.narrow(f, frames, estimate, least)?;
         }
-        if let [estimate] = &mut estimates[..]
+        if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && undecided.iter().any(|switch| f.block.is_border(*switch))
             && estimate.get(0).is_some_and(|value| !context.is_defined(value))
-            && let Some(range) = piece.beside_borders(f, frames, &whole)?
+            && let Some(ranges) = piece.beside_borders(f, frames, [&whole, &middle])?
         {
-            let integral = jets.multiply(&jets.subtract(right, left), &range);
+            let length = jets.subtract(right, left);
+            let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
             for monomial in 0..integral.len() {
-                if let (Some(_), Some(known)) = (estimate.get(monomial), integral.get(monomial))
-                    && context.is_defined(known)
-                {
+                let known = integral.get(monomial).filter(|known| context.is_defined(known));
+                if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
                     estimate.set(monomial, Some(known.clone()));
+                    least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));
                 }
             }
         }

@@ -17,9 +17,9 @@ const MOST_BORDERS: usize = 4;
 const HIGHEST: u32 = 4;
 
 impl<N: Clone> Piece<N> {
-    /// An enclosure of what the integrand is on the piece, for all inputs, wherever it is not on a border; nothing where the borders
-    /// are not seen to be null sets, or the integrand not to be defined beside them. `whole` is the piece as a range. Of derivatives
-    /// there are those that no border moves with; the others are ⊥.
+    /// Enclosures of what the integrand is in ranges of places on the piece, for all inputs, wherever it is not on a border; nothing
+    /// where the borders are not seen to be null sets, or the integrand not to be defined beside them. Of derivatives there are those
+    /// that no border moves with; the others are ⊥. The first range is that of the whole piece.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -27,18 +27,23 @@ impl<N: Clone> Piece<N> {
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
-        whole: &Jet<N>,
-    ) -> Result<Option<Jet<N>>, SmoothError> {
-        let mut search = Search { piece: self, f, frames, whole, sides: Vec::new(), moving: Vec::new() };
-        match search.on_sides() {
+        places: [&Jet<N>; 2],
+    ) -> Result<Option<[Jet<N>; 2]>, SmoothError> {
+        let (null, moving) = (Vec::new(), Vec::new());
+        let mut search = Search { piece: self, f, frames, whole: places[0], sides: Vec::new(), null, moving };
+        let mut ranges = || Ok(search.on_sides(places[0])?.zip(search.on_sides(places[1])?));
+        let [whole, other] = match ranges() {
+            Ok(Some((whole, other))) => [whole, other],
             // a side that a piece does not have need not be consistent
-            Err(SmoothError::Contradiction { .. }) => Ok(None),
-            range => Ok(range?.map(|range| {
-                let stays = |m: usize| frames.outer.generators(m).all(|g| search.moving.get(g) != Some(&true));
-                let known = |m: usize| if stays(m) { range.get(m).cloned() } else { Some(f.context().bottom()) };
-                Jet::new((0..frames.outer.len()).map(known))
-            })),
-        }
+            Ok(None) | Err(SmoothError::Contradiction { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let stays = |m: usize| frames.outer.generators(m).all(|g| search.moving.get(g) != Some(&true));
+        let known = |range: Jet<N>| {
+            let known = |m: usize| if stays(m) { range.get(m).cloned() } else { Some(f.context().bottom()) };
+            Jet::new((0..frames.outer.len()).map(known))
+        };
+        Ok(Some([known(whole), known(other)]))
     }
 }
 
@@ -50,17 +55,19 @@ struct Search<'s, 'f, 'm, 'a, C: Context> {
     whole: &'s Jet<C::Num>,
     /// Those that are looked at.
     sides: Vec<(Switch, Branch)>,
+    /// The borders that are null sets.
+    null: Vec<Switch>,
     /// The generators with which some border moves.
     moving: Vec<bool>,
 }
 
 impl<C: Context> Search<'_, '_, '_, '_, C> {
     /// The range on these sides.
-    fn on_sides(&mut self) -> Result<Option<Jet<C::Num>>, SmoothError> {
-        let Self { piece, f, frames, whole, .. } = *self;
+    fn on_sides(&mut self, place: &Jet<C::Num>) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let Self { piece, f, frames, .. } = *self;
         let context = f.context();
         let mut branches = Branches::forced(piece.forced.iter().chain(&self.sides).copied().collect());
-        let range = f.at(frames.outer, whole.clone(), &mut branches, Target::Outputs)?;
+        let range = f.at(frames.outer, place.clone(), &mut branches, Target::Outputs)?;
         if range.get(0).is_none_or(|value| context.is_defined(value)) {
             return Ok(Some(range));
         }
@@ -73,7 +80,7 @@ impl<C: Context> Search<'_, '_, '_, '_, C> {
         let mut hull: Option<Jet<C::Num>> = None;
         for side in [Branch::Left, Branch::Right] {
             self.sides.push((border, side));
-            let part = self.on_sides()?;
+            let part = self.on_sides(place)?;
             self.sides.pop();
             let Some(part) = part else { return Ok(None) };
             hull = Some(hull.map_or_else(|| part.clone(), |hull| f.jets(frames.outer).hull(&hull, &part)));
@@ -84,6 +91,9 @@ impl<C: Context> Search<'_, '_, '_, '_, C> {
     /// Whether a switch, for each input, is 0 at finitely many places of the piece: some derivative in the variable is 0 nowhere, and
     /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle). What these move with is noted.
     fn is_null(&mut self, switch: Switch) -> Result<bool, SmoothError> {
+        if self.null.contains(&switch) {
+            return Ok(true);
+        }
         let Self { piece, f, frames, whole, .. } = *self;
         let (context, target) = (f.context(), Target::Switch(switch));
         let Some(algebra) = f.machine.real.adjoin(Generator::Direction(HIGHEST)) else { return Ok(false) };
@@ -95,6 +105,7 @@ impl<C: Context> Search<'_, '_, '_, '_, C> {
         let is_null = number.get(0).is_some_and(is_known)
             && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided);
         if is_null {
+            self.null.push(switch);
             let number = f.at(frames.outer, whole.clone(), &mut Branches::forced(piece.forced.clone()), target)?;
             let moving = f.jets(frames.outer).support([&number]);
             self.moving.resize(moving.len(), false);
