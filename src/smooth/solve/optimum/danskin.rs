@@ -146,28 +146,56 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         let rounds = if self.is_hasty { 1 } else { usize::MAX };
         for _ in 0..rounds {
             let hull = self.hull()?;
-            let width = self.width(&hull);
-            let gained = width + width.shifted(-3) < least;
+            let ends = self.ends();
+            let excess = ends.iter().fold(Magnitude::ZERO, |most, ends| most.max(ends.excess));
+            let gained = excess + excess.shifted(-3) < least;
             stalled = if gained { 0 } else { stalled + 1 };
-            if width <= effort.tolerance()
+            if excess <= effort.tolerance()
                 || stalled > PATIENCE
                 || self.places.len() > MOST_PLACES
                 || !effort.budget.spend(1)
             {
                 return Ok(hull);
             }
-            least = width.min(least);
-            let wanted = width.shifted(-4);
+            least = excess.min(least);
+            let wanted = excess.shifted(-2);
             let mut moved = false;
             let order = self.order(self.places.len());
             for place in std::mem::take(&mut self.places) {
-                moved |= self.split(place, wanted, order)?;
+                let decides = ends.iter().any(|ends| ends.are_moved_by(self.f.context(), &place.jet, wanted));
+                moved |= self.split(place, decides, order)?;
             }
             if !moved {
                 return Ok(hull);
             }
         }
         self.hull()
+    }
+
+    /// How far the hull of each slope may be from what it would be if every place held a maximiser.
+    fn ends(&self) -> Vec<Ends<C::Num>> {
+        let context = self.f.context();
+        let zero = context.integer(0);
+        let len = self.places.iter().map(|place| place.jet.len()).max().unwrap_or(0);
+        let of = |slope: usize| {
+            let slopes = || self.places.iter().map(|place| place.jet.get(slope).unwrap_or(&zero));
+            let lows: Option<Vec<C::Num>> = slopes().map(|slope| context.lower(slope)).collect();
+            let highs: Option<Vec<C::Num>> = slopes().map(|slope| context.upper(slope)).collect();
+            let reached = |ends: Vec<C::Num>, more: fn(&C, &C::Num, &C::Num) -> C::Num| {
+                ends.into_iter().reduce(|a, b| more(context, &a, &b))
+            };
+            let inner = lows.zip(highs).and_then(|(lows, highs)| {
+                let bounds = [reached(lows.clone(), C::min)?, reached(highs.clone(), C::max)?];
+                let inner = [reached(highs, C::min)?, reached(lows, C::max)?];
+                Some((bounds, inner))
+            });
+            let excess = inner.as_ref().map_or(Magnitude::INFINITY, |(bounds, inner)| {
+                let gap = |end: usize| context.width(&context.hull(&bounds[end], &inner[end]));
+                gap(0).max(gap(1))
+            });
+            Ends { slope, inner: inner.map(|(_, inner)| inner), excess }
+        };
+        (1..len).filter(|m| self.algebra.degree(*m) == 1).map(of).collect()
     }
 
     /// The order of Taylor's formula by which to look at so many places.
@@ -178,10 +206,10 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         plateau::order(self.f.machine.effort.tolerance(), places)
     }
 
-    /// Halves a place whose slopes are wider than wanted; whether it did.
-    fn split(&mut self, place: Place<C::Num>, wanted: Magnitude, order: usize) -> Result<bool, SmoothError> {
+    /// Halves a place that is to be; whether it did.
+    fn split(&mut self, place: Place<C::Num>, decides: bool, order: usize) -> Result<bool, SmoothError> {
         let context = self.f.context();
-        if self.width(&place.jet) > wanted
+        if decides
             && let Some(left) = context.lower(&place.at)
             && let Some(right) = context.upper(&place.at)
         {
@@ -201,11 +229,25 @@ impl<C: Context> Hull<'_, '_, '_, C> {
         let first = places.next().ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
         Ok(places.fold(first.jet.clone(), |hull, place| self.f.jets(self.algebra).hull(&hull, &place.jet)))
     }
+}
 
-    /// The greatest width of a slope.
-    fn width(&self, jet: &Jet<C::Num>) -> Magnitude {
-        let slopes = (1..jet.len()).filter(|&m| self.algebra.degree(m) == 1).filter_map(|m| jet.get(m));
-        slopes.fold(Magnitude::ZERO, |width, slope| width.max(self.f.context().width(slope)))
+/// What is known of the ends of the hull of a slope.
+struct Ends<N> {
+    /// The slope, by its monomial.
+    slope: usize,
+    /// The least upper end of the slopes at one place, and the greatest lower one; nothing where some are unbounded.
+    inner: Option<[N; 2]>,
+    /// How far they are from the ends of the hull: all that is left to be narrowed, where every place holds a maximiser.
+    excess: Magnitude,
+}
+
+impl<N: Clone> Ends<N> {
+    /// Whether a place whose slopes are wider than wanted may have its part in the excess.
+    fn are_moved_by<C: Context<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
+        let Some(slope) = jet.get(self.slope) else { return false };
+        let (Some(low), Some(high)) = (context.lower(slope), context.upper(slope)) else { return true };
+        let Some([below, above]) = &self.inner else { return context.width(slope) > wanted };
+        context.width(slope) > wanted && (context.strictly_below(&low, below) || context.strictly_below(above, &high))
     }
 }
 
