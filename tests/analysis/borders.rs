@@ -27,6 +27,8 @@ fn an_optimum_or_root_of_an_integral_over_a_border() {
         // 3m/2 - m²
         (r"max01 (\m => integral01 (\x => if x < m then 1 - x else x - 0.5))", "0.5625"),
         (r"argmax01 (\m => integral01 (\x => if x < m then 1 - x else x - 0.5))", "0.75"),
+        // m - m², the second border known on one side of the first only
+        (r"max01 (\m => integral01 (\x => if x < m && x > m * m then 1 else 0))", "0.25"),
         // √m
         (r"firstRoot (\m => 1/3 - integral01 (\x => if x^2 < m then 1 else 0))", "0.111111111111111111111"),
         // Huber's place: ∫ of x² - m between √(m - 1/5) and √(m + 1/5), and 1/5 beside these

@@ -1,7 +1,7 @@
 //! From which side of a border another switch is looked at where the border is.
 //!
-//! At a kink nothing jumps, and at a border nothing does that is not computed from what is chosen there. What is jumps; but of `p ∧ q`,
-//! the choice of q or of a negative constant by p, nothing is to be known where p fails, and on the other side it is q.
+//! At a kink nothing jumps. At a border a number may jump that is computed from what is chosen there, so that it need not have one sign on
+//! both sides. Of `p ∧ q` it is q on one side and a negative constant on the other: only the first needs to be asked for.
 
 use super::Machine;
 use super::switch::Switch;
@@ -49,12 +49,11 @@ impl<C: Context> Machine<'_, C> {
             known.push((jumps, own));
         }
         let &(jumps, signs) = known.last()?;
-        if switch_at <= root_at || !jumps || !block.is_border(root) {
+        if !jumps || !block.is_border(root) {
             return Some(block.regions.side_of(root_at, switch_at).unwrap_or(Branch::Left));
         }
         match signs {
             [Branch::Undecided, Branch::Undecided] => None,
-            [Branch::Undecided, _] => Some(Branch::Left),
             [_, Branch::Undecided] => Some(Branch::Right),
             _ => Some(Branch::Left),
         }

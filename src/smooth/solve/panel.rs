@@ -224,7 +224,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
             let length = jets.subtract(right, left);
             let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
             for monomial in 0..integral.len() {
-                let known = integral.get(monomial).filter(|known| context.is_defined(known));
+                let is_known = |known: &&N| context.is_defined(known) && context.is_bounded(known);
+                let known = integral.get(monomial).filter(is_known);
                 if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
                     estimate.set(monomial, Some(known.clone()));
                     least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));

@@ -9,6 +9,7 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
+use crate::smooth::program::Instruction;
 use crate::smooth::solve::Function;
 
 /// With more borders on one piece than this nothing is claimed of it.
@@ -29,8 +30,9 @@ impl<N: Clone> Piece<N> {
         frames: &Frames<N>,
         places: [&Jet<N>; 2],
     ) -> Result<Option<[Jet<N>; 2]>, SmoothError> {
-        let (null, moving) = (Vec::new(), Vec::new());
-        let mut search = Search { piece: self, f, frames, whole: places[0], sides: Vec::new(), null, moving };
+        let whole = places[0];
+        let mut search =
+            Search { piece: self, f, frames, whole, sides: Vec::new(), null: Vec::new(), moving: Vec::new() };
         let mut ranges = || Ok(search.on_sides(places[0])?.zip(search.on_sides(places[1])?));
         let [whole, other] = match ranges() {
             Ok(Some((whole, other))) => [whole, other],
@@ -55,8 +57,8 @@ struct Search<'s, 'f, 'm, 'a, C: Context> {
     whole: &'s Jet<C::Num>,
     /// Those that are looked at.
     sides: Vec<(Switch, Branch)>,
-    /// The borders that are null sets.
-    null: Vec<Switch>,
+    /// The borders that are null sets, each on some sides of others.
+    null: Vec<(Switch, Vec<(Switch, Branch)>)>,
     /// The generators with which some border moves.
     moving: Vec<bool>,
 }
@@ -89,24 +91,32 @@ impl<C: Context> Search<'_, '_, '_, '_, C> {
     }
 
     /// Whether a switch, for each input, is 0 at finitely many places of the piece: some derivative in the variable is 0 nowhere, and
-    /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle). What these move with is noted.
+    /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle). At a kink that is not decided the first
+    /// derivative is the hull of both, which shows as much, and there are no higher ones. On the sides of guards that are looked at the
+    /// number is that of their branches, all over the piece; so it is not with the events of solvers, whose signs are not taken. What
+    /// the zeros move with, the ends of the piece included, is noted.
     fn is_null(&mut self, switch: Switch) -> Result<bool, SmoothError> {
-        if self.null.contains(&switch) {
+        let key = (switch, self.sides.clone());
+        if self.null.contains(&key) {
             return Ok(true);
         }
         let Self { piece, f, frames, whole, .. } = *self;
+        let is_guard = |(side, _): &&(Switch, Branch)| {
+            side.is_own() && matches!(f.block.instructions[side.instruction()], Instruction::Guard(_))
+        };
+        let forced: Vec<_> = piece.forced.iter().chain(self.sides.iter().filter(is_guard)).copied().collect();
         let (context, target) = (f.context(), Target::Switch(switch));
         let Some(algebra) = f.machine.real.adjoin(Generator::Direction(HIGHEST)) else { return Ok(false) };
         let x = Jet::new([Some(f.jets(frames.outer).value(whole)), Some(context.integer(1))]);
         let base = f.with(&frames.base);
-        let number = base.at(&algebra, x, &mut Branches::forced(piece.forced.clone()), target)?;
+        let number = base.at(&algebra, x, &mut Branches::forced(forced.clone()), target)?;
         let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
         let mut derivatives = (1..number.len()).filter_map(|n| number.get(n));
         let is_null = number.get(0).is_some_and(is_known)
             && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided);
         if is_null {
-            self.null.push(switch);
-            let number = f.at(frames.outer, whole.clone(), &mut Branches::forced(piece.forced.clone()), target)?;
+            self.null.push(key);
+            let number = f.at(frames.outer, whole.clone(), &mut Branches::forced(forced), target)?;
             let moving = f.jets(frames.outer).support([&number]);
             self.moving.resize(moving.len(), false);
             self.moving.iter_mut().zip(moving).for_each(|(known, new)| *known |= new);

@@ -189,6 +189,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             End::Outer => Some((Look::at(end), Target::Switch(switch))),
             End::Root(root) => {
                 let pair = Switch::pair(root, switch)?;
+                // nothing where its number may be another one on either side
                 f.machine.side_seen(f.block, root, switch)?;
                 Some((Look::Root, Target::Switch(pair)))
             }
