@@ -33,7 +33,7 @@ use cost::conversion;
 pub(super) use frame::Frame;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use switch::{Events, Switch};
+use switch::{Events, Switch, number};
 use window::Window;
 
 /// Everything that stays the same while one program runs once.
@@ -167,7 +167,7 @@ impl<'m, C: Context> Machine<'m, C> {
                         let f = solve::Function::new(self, body, &captures, site, &events);
                         Ok(vec![self.event(&f, algebra, wanted)?])
                     }
-                    _ => Ok(vec![switch(&jets, &frame, instruction)]),
+                    _ => Ok(vec![number(&jets, &frame, instruction)]),
                 };
             }
             if left_out {
@@ -356,7 +356,7 @@ impl<'m, C: Context> Machine<'m, C> {
         instruction: &Instruction,
         branches: &Branches,
     ) -> Branch {
-        let switch = || self.context.sign(&jets.value(&switch(jets, frame, instruction)));
+        let switch = || self.context.sign(&jets.value(&number(jets, frame, instruction)));
         branches.of(index).unwrap_or_else(|| Branch::of(switch()))
     }
 
@@ -386,16 +386,4 @@ fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
         branches.undecided.push(Switch::at(index));
     }
     branch
-}
-
-/// The number whose sign decides a branch: positive for [`Branch::Left`].
-fn switch<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
-    match instruction {
-        Instruction::Binary(Binary::Planar(_), x, _) | Instruction::Unary(_, x) | Instruction::Guard(x) => {
-            frame.get(*x).clone()
-        }
-        Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
-        Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
-        _ => Jet::constant(jets.context.bottom()),
-    }
 }

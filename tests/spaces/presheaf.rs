@@ -1,7 +1,7 @@
 //! Presheaves, functions and tangents (S §5): the typed library with its laws, wrong models that they refute, presheaves of
 //! one's own, and the values of the language.
 
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example has a main of its own")]
 #[path = "../../examples/circle.rs"]
 mod circle;
 mod circle_laws;
@@ -10,7 +10,7 @@ mod language;
 mod laws;
 mod mutants;
 mod polynomial_laws;
-#[allow(dead_code)]
+#[expect(dead_code, reason = "an example has a main of its own")]
 #[path = "../../examples/polynomials.rs"]
 mod polynomials;
 mod second_order;

@@ -14,11 +14,13 @@
 //! On a piece on which the sign of an event is given, the solver inside knows it, up to zeros at the ends of the piece
 //! ([`Events`]).
 
-use super::{Branch, Branches, Machine, Target};
+use super::{Branch, Branches, Frame, Machine, Target};
 use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::jet::Jet;
+use crate::smooth::graph::Binary;
+use crate::smooth::jet::{Jet, Jets};
+use crate::smooth::program::Instruction;
 use crate::smooth::solve::Function;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -122,6 +124,18 @@ impl Switch {
             switch.length += inside.length;
         }
         (switch.length <= DEEPEST).then_some(switch)
+    }
+}
+
+/// The number whose sign decides a branch: positive for [`Branch::Left`].
+pub(super) fn number<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
+    match instruction {
+        Instruction::Binary(Binary::Planar(_), x, _) | Instruction::Unary(_, x) | Instruction::Guard(x) => {
+            frame.get(*x).clone()
+        }
+        Instruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
+        Instruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
+        _ => Jet::constant(jets.context.bottom()),
     }
 }
 

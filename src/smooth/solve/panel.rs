@@ -219,18 +219,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && undecided.iter().any(|switch| f.block.is_border(*switch))
             && estimate.get(0).is_some_and(|value| !context.is_defined(value))
-            && let Some(ranges) = piece.beside_borders(f, frames, [&whole, &middle])?
         {
-            let length = jets.subtract(right, left);
-            let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
-            for monomial in 0..integral.len() {
-                let is_known = |known: &&N| context.is_defined(known) && context.is_bounded(known);
-                let known = integral.get(monomial).filter(is_known);
-                if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
-                    estimate.set(monomial, Some(known.clone()));
-                    least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));
-                }
-            }
+            piece.cross_borders(f, frames, [&whole, &middle], (estimate, least))?;
         }
         let mut panel = Self {
             piece,

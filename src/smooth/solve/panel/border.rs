@@ -3,6 +3,7 @@
 
 use super::{Frames, Piece};
 use crate::number::context::{Context, Sign};
+use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Generator;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -18,13 +19,37 @@ const MOST_BORDERS: usize = 4;
 const HIGHEST: u32 = 4;
 
 impl<N: Clone> Piece<N> {
+    /// Lets the integral over the piece, and the part of it that no splitting narrows, be what they are beside the borders, as far as
+    /// that is known. The piece as a range, and its middle, are given.
+    pub(super) fn cross_borders<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+        places: [&Jet<N>; 2],
+        (estimate, least): (&mut Jet<N>, &mut Jet<Magnitude>),
+    ) -> Result<(), SmoothError> {
+        let Some(ranges) = self.beside_borders(f, frames, places)? else { return Ok(()) };
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let length = jets.subtract(&self.between[1], &self.between[0]);
+        let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
+        let is_known = |known: &&N| context.is_defined(known) && context.is_bounded(known);
+        for monomial in 0..integral.len() {
+            let known = integral.get(monomial).filter(is_known);
+            if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
+                estimate.set(monomial, Some(known.clone()));
+                least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));
+            }
+        }
+        Ok(())
+    }
+
     /// Enclosures of what the integrand is in ranges of places on the piece, for all inputs, wherever it is not on a border; nothing
     /// where the borders are not seen to be null sets, or the integrand not to be defined beside them. Of derivatives there are those
     /// that no border moves with; the others are ⊥. The first range is that of the whole piece.
     ///
     /// # Errors
     /// Those of the integrand.
-    pub(super) fn beside_borders<C: Context<Num = N>>(
+    fn beside_borders<C: Context<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
