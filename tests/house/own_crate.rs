@@ -30,9 +30,9 @@ fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
         std::os::unix::fs::symlink(root, &here).unwrap();
     }
     let (_, profile) =
-        include_str!("../../Cargo.toml").split_once("[profile.dev.package]").expect("the profile is there");
+        include_str!("../../Cargo.toml").split_once("[profile.dev.package.").expect("the profile is there");
     let (profile, _) = profile.split_once("[profile.test]").expect("the profile ends");
-    let manifest = format!("{manifest}\n[workspace]\n\n[profile.dev.package]{profile}");
+    let manifest = format!("{manifest}\n[workspace]\n\n[profile.dev.package.{profile}");
     fs::write(krate.join("Cargo.toml"), manifest).unwrap();
     fs::write(krate.join("src/main.rs"), program).unwrap();
     fs::copy(root.join("Cargo.lock"), krate.join("Cargo.lock")).unwrap();
