@@ -109,8 +109,12 @@ fn texts(matches: &ArgMatches) -> Vec<Json> {
         Question::Text(text) => json!(text),
         Question::Input | Question::File(_) => Json::Null,
     };
-    if matches.try_contains_id(Questions::NAMES).is_ok() {
-        return Questions::from_arg_matches(matches).map(|asked| asked.0.iter().map(of).collect()).unwrap_or_default();
+    // that a command has no argument of a name is an error only where clap checks names, which it does not where it is released
+    if matches.try_contains_id(Questions::NAMES).is_ok()
+        && let Ok(asked) = Questions::from_arg_matches(matches)
+        && !asked.0.is_empty()
+    {
+        return asked.0.iter().map(of).collect();
     }
     // the first of the arguments that stand for themselves
     let ids = ["expression", "map", "model"].into_iter();

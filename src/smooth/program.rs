@@ -7,6 +7,7 @@
 //! needs is a [region], which a run leaves out where the guard decides for the other side.
 
 mod compile;
+pub mod fubini;
 mod pruned;
 pub mod region;
 pub mod rivals;
@@ -18,6 +19,7 @@ use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
 use crate::smooth::machine::Target;
 use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::primitive::Primitive;
+use fubini::Swapped;
 use region::Regions;
 use rivals::Rivals;
 use shared::Shared;
@@ -149,6 +151,8 @@ pub struct Block {
     pub rivals: Rivals,
     /// The maxima of two optima that may be attained at one place.
     pub shared: Box<[Shared]>,
+    /// Of the integrand of an integral that is one itself: the other order.
+    pub swapped: Option<Box<Swapped>>,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
     pub is_plain: bool,
     /// Whether something in it is found by a solver: what a tolerance is for.

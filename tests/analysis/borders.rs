@@ -140,3 +140,38 @@ fn a_border_that_stays_has_no_part_in_slopes() {
         is(question, value);
     }
 }
+
+/// `[x² + y² < r²]`
+const DISC: &str = "if x^2 + y^2 < r^2 then 1 else 0";
+
+// A circle is no graph over x where it is upright, and one over y there.
+#[test]
+fn a_border_may_turn() {
+    let double = |integrand: &str| format!(r"(\r => integral01 (\x => integral01 (\y => {integrand})))");
+    let disc = double(DISC);
+    let questions = [
+        // πr²/4, in the last at a place where panels meet
+        (format!("deriv {disc} 0.8"), "1.25663706143591729538506"),
+        (format!("nthDeriv 2 {disc} 0.8"), "1.57079632679489661923"),
+        (format!("deriv {disc} 0.75"), "1.17809724509617246442"),
+        // πr², which turns at the least x and at the greatest one
+        (format!("deriv {} 0.4", double("if (x - 1/2)^2 + (y - 1/2)^2 < r^2 then 1 else 0")), "2.51327412287183459077"),
+        // r⁴/8
+        (format!("deriv {} 0.8", double("if x^2 + y^2 < r^2 then x * y else 0")), "0.256"),
+        // πr⁴/8, a kink
+        (format!("nthDeriv 2 {} 0.8", double("max 0 (r^2 - x^2 - y^2)")), "3.01592894744620150892"),
+        // how wide the line is in the disc: 2x² + 2rx + r² = 81/100
+        (format!("deriv {} 0.1", double("if x^2 + y^2 < 0.81 && y < x + r then 1 else 0")), "0.584428877022476019010"),
+        // what is affine in the inner integral: 2 - r³/3
+        (format!(r"deriv (\r => integral01 (\x => 2 - x * integral01 (\y => {DISC}))) 0.8"), "-0.64"),
+    ];
+    for (question, value) in &questions {
+        is(question, value);
+    }
+    // the disc reaches the sides of the square: its slope jumps there
+    is_unknown(&format!("deriv {disc} 1"));
+    // what is not affine is no double integral: ∫ r² - x²
+    is_unknown(&format!(r"deriv (\r => integral01 (\x => (integral01 (\y => {DISC}))^2)) 0.8"));
+    // over each variable it has an integral in the other, and these are π/4 and -π/4
+    is_unknown(r"deriv (\c => integral01 (\x => integral01 (\y => c*(x^2-y^2)/(x^2+y^2)^2 + max 0 (x-y)))) 0");
+}

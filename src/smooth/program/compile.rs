@@ -3,6 +3,7 @@
 mod builder;
 
 use self::builder::{Builder, CAPTURE, Key};
+use super::fubini::{self, Part, Swapped};
 use super::region::Regions;
 use super::rivals::Rivals;
 use super::shared::Shared;
@@ -77,6 +78,8 @@ struct Compiler {
     failing: FxHashMap<usize, bool>,
     /// Graphs that are made while compiling.
     kept: Vec<Graph>,
+    /// Whether that is an integral in another order, which has none itself.
+    is_swapping: bool,
 }
 
 /// What is bound, and the address of what it is bound in.
@@ -142,6 +145,7 @@ impl Compiler {
                 regions,
                 rivals,
                 shared: shared.into(),
+                swapped: None,
                 depth,
             },
             captures,
@@ -217,7 +221,10 @@ impl Compiler {
                 b.push(g.site(), Instruction::Derivative { body, captures, at, along, partial })
             }
             Operation::Second(primitive, v, body) => {
-                let (body, captures) = self.body(&[*v], body);
+                let (body, captures) = match primitive {
+                    SecondOrder::Integral => self.integrand(*v, body),
+                    _ => self.body(&[*v], body),
+                };
                 let captures = captures.iter().map(|x| self.visit(b, x)).collect();
                 b.push(g.site(), Instruction::Second { primitive: *primitive, body, captures })
             }
@@ -280,14 +287,48 @@ impl Compiler {
 
     /// The block of a binder, compiled once however often the binder is shared.
     fn body(&mut self, parameters: &[Variable], body: &Graph) -> Compiled<Block> {
+        self.body_with(parameters, body, |_, _| None)
+    }
+
+    /// The same for the integrand of an integral.
+    fn integrand(&mut self, v: Variable, body: &Graph) -> Compiled<Block> {
+        self.body_with(&[v], body, |compiler, captures| compiler.swapped(v, body, captures))
+    }
+
+    fn body_with(
+        &mut self,
+        parameters: &[Variable],
+        body: &Graph,
+        swapped: impl FnOnce(&mut Self, &[Graph]) -> Option<Box<Swapped>>,
+    ) -> Compiled<Block> {
         let binder = (parameters.to_vec(), body.address());
         if let Some(known) = self.bodies.get(&binder) {
             return known.clone();
         }
-        let (block, captures) = self.block(parameters, std::slice::from_ref(body), false);
+        let (mut block, captures) = self.block(parameters, std::slice::from_ref(body), false);
+        block.swapped = swapped(self, &captures);
         let compiled = (Arc::new(block), captures);
         self.bodies.insert(binder, compiled.clone());
         compiled
+    }
+
+    /// The other order of an integral over a variable, if its integrand is one too, by the captures of that.
+    fn swapped(&mut self, v: Variable, body: &Graph, captures: &[Graph]) -> Option<Box<Swapped>> {
+        if self.is_for_variables || self.is_swapping {
+            return None;
+        }
+        let graphs = fubini::graphs(v, body)?;
+        self.is_swapping = true;
+        let mut part = |(parameters, graph): &(Vec<Variable>, Graph)| {
+            let (block, captured) = self.block(parameters, std::slice::from_ref(graph), false);
+            let place = |g: &Graph| captures.iter().chain(&graphs.part).position(|c| c.address() == g.address());
+            captured.iter().map(place).collect::<Option<_>>().map(|captures| Part { block, captures })
+        };
+        let (integral, integrand) = (part(&graphs.integral), part(&graphs.integrand));
+        self.is_swapping = false;
+        // the addresses of nodes that are made here must not be used again
+        self.kept.extend([graphs.integral.1, graphs.integrand.1].into_iter().chain(graphs.part));
+        Some(Box::new(Swapped { integral: integral?, integrand: integrand? }))
     }
 
     /// A partial derivative; those of one solver are computed at once.

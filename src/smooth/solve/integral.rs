@@ -7,6 +7,8 @@
 //! The rounds end when the total excess is within the tolerance or below the floor, which is the width that the inputs
 //! and the rounding bring along whatever the panels.
 
+mod fubini;
+
 use super::analytic;
 use super::panel::{End, Frames, Panel, Piece};
 use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
@@ -44,6 +46,9 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
     }
+    if let Some(integral) = fubini::integrate(f, algebra)? {
+        return Ok(integral);
+    }
     over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
 }
 
@@ -58,7 +63,7 @@ pub fn over<C: Context>(
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
     let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
-    let panels = f.machine.effort.splitting(|| search(f, &frames, between, offer, |_| true))?;
+    let panels = f.machine.effort.splitting(|| search(f, &frames, Place::whole(between), offer, |_| true))?;
     let panels = panels.unwrap_or_default();
     for panel in &panels {
         panel.ask(f, &frames)?;
@@ -73,7 +78,7 @@ pub fn over<C: Context>(
 /// Those of [`over`].
 pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
-    let unit = [0, 1].map(|end| Jet::constant(f.context().integer(end)));
+    let unit = Place::whole([0, 1].map(|end| Jet::constant(f.context().integer(end))));
     let has_hope = |panel: &Panel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
     let panels = f.machine.effort.splitting(|| search(f, &frames, unit, &mut |_| Ok(()), has_hope))?;
     let panels = panels.filter(|panels| panels.iter().all(Panel::is_smooth));
@@ -81,17 +86,30 @@ pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Opt
     Ok(panels.map(|panels| (0..outputs).map(|output| total(f, &frames, &mut panels.iter(), output)).collect()))
 }
 
+/// An interval, and what its ends are.
+struct Place<N> {
+    between: [Jet<N>; 2],
+    ends: [End; 2],
+}
+
+impl<N> Place<N> {
+    /// One that is all there is.
+    fn whole(between: [Jet<N>; 2]) -> Self {
+        Self { between, ends: [End::Outer; 2] }
+    }
+}
+
 /// Panels that make up an interval, narrow enough together; nothing where there is no hope for one of them.
 fn search<C: Context>(
     f: &Function<C>,
     frames: &Frames<C::Num>,
-    between: [Jet<C::Num>; 2],
+    Place { between, ends }: Place<C::Num>,
     offer: Offer<C>,
     has_hope: impl Fn(&Panel<C::Num>) -> bool,
 ) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
     let algebra = frames.outer;
     let known = [Vec::new(), Vec::new()];
-    let whole = Piece { between, ends: [End::Outer; 2], forced: Vec::new(), known, was_tried: false };
+    let whole = Piece { between, ends, forced: Vec::new(), known, was_tried: false };
     let mut panels = vec![Panel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];

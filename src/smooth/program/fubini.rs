@@ -1,0 +1,86 @@
+//! An integral of an integral in the other order, by Fubini's theorem.
+//!
+//! Where a border `g (x, y) = 0` turns, as a circle does at its leftmost point, it is no graph over x, but one over y: what has no
+//! bounded slope in one order is smooth in the other. Of `∫ α(x)·∫ h (x, y) dy + β(x) dx`, over a part of the interval of x, the other
+//! order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: the mean over y of what does not depend on it is itself.
+
+use super::Block;
+use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::substitution::Substitution;
+
+/// What belongs to the integrand of an outer integral; see the [module](self).
+#[derive(Debug)]
+pub struct Swapped {
+    /// Of y, the integral over the part of x. It captures the left end of the part and its length as well, as if these stood behind all
+    /// captures of the integrand in the first order.
+    pub integral: Part,
+    /// Of x and y, the integrand.
+    pub integrand: Part,
+}
+
+/// A block, and what it captures.
+#[derive(Debug)]
+pub struct Part {
+    /// The block.
+    pub block: Block,
+    /// The places of its captures among those of the integrand in the first order.
+    pub captures: Box<[usize]>,
+}
+
+/// The graphs that both are compiled from, with their parameters.
+pub(super) struct Graphs {
+    pub(super) integral: (Vec<Variable>, Graph),
+    pub(super) integrand: (Vec<Variable>, Graph),
+    /// The left end of the part, and its length.
+    pub(super) part: [Graph; 2],
+}
+
+/// The other order of the integral of a graph over a variable; nothing where the graph is no integral, or where nothing in that switches
+/// with both variables.
+pub(super) fn graphs(x: Variable, body: &Graph) -> Option<Graphs> {
+    let inner = integral_in(body)?;
+    let Operation::Second(_, y, under) = inner.operation() else { return None };
+    let switches = Graph::nodes([under]).into_iter().any(|g| {
+        let number = match g.operation() {
+            Operation::Select(guard, ..) => guard,
+            Operation::Unary(Unary::Abs | Unary::Signum, _)
+            | Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => g,
+            _ => return false,
+        };
+        [x, *y].into_iter().all(|v| number.depends_on(v))
+    });
+    if !switches {
+        return None;
+    }
+    let mut inlined = Substitution::new(&[]);
+    inlined.replace(inner, under.clone());
+    let integrand = inlined.apply(body);
+    let along = Variable::fresh();
+    let [a, l] = [(); 2].map(|()| Graph::variable(Variable::fresh()));
+    let t = Graph::variable(along);
+    let place = Graph::binary(Binary::Add, &a, &Graph::binary(Binary::Multiply, &l, &t));
+    let here = Graph::binary(Binary::Multiply, &l, &integrand.substitute(&[(x, place)]));
+    let integral = Graph::second_order(SecondOrder::Integral, along, here);
+    Some(Graphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
+}
+
+/// The only binder in a graph, if that is an integral, and the graph affine in it.
+fn integral_in(g: &Graph) -> Option<&Graph> {
+    match g.operation() {
+        Operation::Second(SecondOrder::Integral, ..) => Some(g),
+        Operation::Unary(Unary::Negate, a) => integral_in(a),
+        Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
+            match (integral_in(a), integral_in(b)) {
+                (Some(inner), None) => has_no_binder(b).then_some(inner),
+                (None, Some(inner)) => has_no_binder(a).then_some(inner),
+                _ => None,
+            }
+        }
+        Operation::Binary(Binary::Divide, a, b) => integral_in(a).filter(|_| has_no_binder(b)),
+        _ => None,
+    }
+}
+
+fn has_no_binder(g: &Graph) -> bool {
+    Graph::nodes([g]).into_iter().all(|g| g.operation().binder().is_none())
+}

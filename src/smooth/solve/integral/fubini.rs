@@ -1,0 +1,116 @@
+//! Slopes of an integral of an integral, where its border turns.
+//!
+//! The interval falls into parts, on each of which one of both orders is known: the disc about 0 has its border over x, and where that
+//! is steep over y. The parts do not depend on what is integrated, and their ends are numbers at which hardly anything happens, no dyadic
+//! ones and no decimals.
+//!
+//! Both orders give one number where the integrand is bounded (Fubini's theorem), for all inputs nearby. That is asked of its range over
+//! the part: `c·(x² - y²)/(x² + y²)²` has an integral in each order over the unit square, and these are c·π/4 and -c·π/4.
+
+use super::{Panel, Panels, Place, order, search, total};
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::error::SmoothError;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::switch::Events;
+use crate::smooth::machine::{Branches, Target};
+use crate::smooth::program::fubini::{Part, Swapped};
+use crate::smooth::solve::Function;
+use crate::smooth::solve::panel::{End, Frames};
+use std::sync::Arc;
+
+/// So many splits in a row are tried in the first order.
+const UNKNOWN_AFTER: u32 = 4;
+/// So often are parts split.
+const DEEPEST: u32 = 3;
+/// Where.
+const AT: (u32, u32) = (17, 36);
+
+/// The integral over [0, 1] with all its derivatives; nothing where they are not found so.
+///
+/// # Errors
+/// Those of [`over`](super::over).
+pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Jet<C::Num>>, SmoothError> {
+    let Some(swapped) = &f.block.swapped else { return Ok(None) };
+    let moves = f.captures.iter().any(|c| c.coefficients().skip(1).flatten().next().is_some());
+    let shortcuts = f.machine.effort.shortcuts;
+    if !moves || algebra.taylor_generator_count() > 0 || !shortcuts.kinks || !shortcuts.expansions {
+        return Ok(None);
+    }
+    Search { f, algebra, swapped }.over([Rational::from(0), Rational::from(1)], 0)
+}
+
+struct Search<'s, 'f, 'm, C: Context> {
+    f: &'s Function<'f, 'm, C>,
+    algebra: &'s Arc<Algebra>,
+    swapped: &'s Swapped,
+}
+
+impl<C: Context> Search<'_, '_, '_, C> {
+    fn over(&self, [a, b]: [Rational; 2], depth: u32) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let found = match self.known(self.f, [&a, &b], depth == 0)? {
+            None => self.in_other_order([&a, &b])?,
+            found => found,
+        };
+        if found.is_some() || depth == DEEPEST || self.f.machine.effort.budget.is_exhausted() {
+            return Ok(found);
+        }
+        let between = Rational::from(&b - &a) * Rational::from(AT) + &a;
+        let Some(left) = self.over([a, between.clone()], depth + 1)? else { return Ok(None) };
+        let Some(right) = self.over([between, b], depth + 1)? else { return Ok(None) };
+        Ok(Some(self.f.jets(self.algebra).add(&left, &right)))
+    }
+
+    /// The integral of a function over a part, if everything is known of it. Where that is all that is asked, what is known in the
+    /// meantime is told.
+    fn known(
+        &self,
+        f: &Function<C>,
+        between: [&Rational; 2],
+        is_all: bool,
+    ) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let context = f.context();
+        let ends = between.map(|end| if end.is_integer() { End::Outer } else { End::Inner });
+        let place = Place { between: between.map(|end| Jet::constant(context.rational(end))), ends };
+        let frames = Frames::new(f, self.algebra, order(f, self.algebra));
+        let has_hope = |panel: &Panel<C::Num>| panel.unbounded_for < UNKNOWN_AFTER;
+        let offer = &mut |panels: Panels<'_, '_, C>| match is_all {
+            true => f.machine.offer(|| Ok(total(f, &frames, panels, 0))),
+            false => Ok(()),
+        };
+        let panels = f.machine.effort.splitting(|| search(f, &frames, place, offer, has_hope))?;
+        let Some(panels) = panels else { return Ok(None) };
+        let sum = total(f, &frames, &mut panels.iter(), 0);
+        if !sum.coefficients().flatten().all(|c| context.is_defined(c) && context.is_bounded(c)) {
+            return Ok(None);
+        }
+        for panel in &panels {
+            panel.ask(f, &frames)?;
+        }
+        Ok(Some(sum))
+    }
+
+    fn in_other_order(&self, [a, b]: [&Rational; 2]) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let (Function { machine, captures, site, .. }, context) = (self.f, self.f.context());
+        let [left, right, zero, one] = [a, b, Rational::ZERO, Rational::ONE].map(|q| context.rational(q));
+        let part = [left.clone(), context.sub(&right, &left)].map(Jet::constant);
+        let captured = |Part { captures: places, .. }: &Part| -> Vec<_> {
+            places
+                .iter()
+                .map(|place| captures.get(*place).unwrap_or_else(|| &part[place - captures.len()]).clone())
+                .collect()
+        };
+        let Swapped { integral, integrand } = self.swapped;
+        let places = [context.hull(&left, &right), context.hull(&zero, &one)].map(Jet::constant);
+        let near = machine.all_near(&captured(integrand));
+        let (real, mut branches) = (machine.real.clone(), Branches::default());
+        let values = machine.run(&integrand.block, &real, &places, &near, &mut branches, Target::Outputs)?;
+        if !values.iter().filter_map(|value| value.get(0)).all(|value| context.is_bounded(value)) {
+            return Ok(None);
+        }
+        let (captures, events) = (captured(integral), Events::default());
+        let other = Function::new(machine, &integral.block, &captures, *site, &events);
+        self.known(&other, [Rational::ZERO, Rational::ONE], false)
+    }
+}
