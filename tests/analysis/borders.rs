@@ -175,3 +175,11 @@ fn a_border_may_turn() {
     // over each variable it has an integral in the other, and these are π/4 and -π/4
     is_unknown(r"deriv (\c => integral01 (\x => integral01 (\y => c*(x^2-y^2)/(x^2+y^2)^2 + max 0 (x-y)))) 0");
 }
+
+// The other order is looked for in time linear in the nodes, however often they are shared.
+#[test]
+fn the_other_order_is_looked_for_once() {
+    let lets: String = (1..24).map(|i| format!("let a{i} = a{0}*a{0}/2 + a{0}/4 in ", i - 1)).collect();
+    let answer = ask(400_000, &format!(r"integral01 (\x => let a0 = x in {lets} a23)"), "1e-3");
+    assert!(answer.reached);
+}

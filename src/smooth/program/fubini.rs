@@ -7,6 +7,8 @@
 use super::Block;
 use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder, Unary, Variable};
 use crate::smooth::substitution::Substitution;
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
 
 /// What belongs to the integrand of an outer integral; see the [module](self).
 #[derive(Debug)]
@@ -40,6 +42,10 @@ pub(super) struct Graphs {
 pub(super) fn graphs(x: Variable, body: &Graph) -> Option<Graphs> {
     let inner = integral_in(body)?;
     let Operation::Second(_, y, under) = inner.operation() else { return None };
+    // what is outside of the inner integral would be under the binder of its variable
+    if x == *y || body.depends_on(*y) {
+        return None;
+    }
     let switches = Graph::nodes([under]).into_iter().any(|g| {
         let number = match g.operation() {
             Operation::Select(guard, ..) => guard,
@@ -65,22 +71,33 @@ pub(super) fn graphs(x: Variable, body: &Graph) -> Option<Graphs> {
 }
 
 /// The only binder in a graph, if that is an integral, and the graph affine in it.
-fn integral_in(g: &Graph) -> Option<&Graph> {
-    match g.operation() {
-        Operation::Second(SecondOrder::Integral, ..) => Some(g),
-        Operation::Unary(Unary::Negate, a) => integral_in(a),
-        Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
-            match (integral_in(a), integral_in(b)) {
-                (Some(inner), None) => has_no_binder(b).then_some(inner),
-                (None, Some(inner)) => has_no_binder(a).then_some(inner),
-                _ => None,
+fn integral_in(mut g: &Graph) -> Option<&Graph> {
+    let mut known = FxHashMap::default();
+    loop {
+        g = match g.operation() {
+            Operation::Second(SecondOrder::Integral, ..) => return Some(g),
+            Operation::Unary(Unary::Negate, a) => a,
+            Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
+                match [a, b].map(|part| has_binder(part, &mut known)) {
+                    [true, false] => a,
+                    [false, true] => b,
+                    _ => return None,
+                }
             }
+            Operation::Binary(Binary::Divide, a, b) if !has_binder(b, &mut known) => a,
+            _ => return None,
         }
-        Operation::Binary(Binary::Divide, a, b) => integral_in(a).filter(|_| has_no_binder(b)),
-        _ => None,
     }
 }
 
-fn has_no_binder(g: &Graph) -> bool {
-    Graph::nodes([g]).into_iter().all(|g| g.operation().binder().is_none())
+/// Whether there is a binder in a graph, by the addresses of those that are known.
+fn has_binder(g: &Graph, known: &mut FxHashMap<usize, bool>) -> bool {
+    if let Some(&found) = known.get(&g.address()) {
+        return found;
+    }
+    let operation = g.operation();
+    let found =
+        operation.binder().is_some() || deep(|| operation.parts().into_iter().any(|part| has_binder(part, known)));
+    known.insert(g.address(), found);
+    found
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 const UNKNOWN_AFTER: u32 = 4;
 /// So often are parts split.
 const DEEPEST: u32 = 3;
-/// Where.
+/// Where: no dyadic number, and no decimal.
 const AT: (u32, u32) = (17, 36);
 
 /// The integral over [0, 1] with all its derivatives; nothing where they are not found so.
