@@ -402,7 +402,7 @@ fn a_variable_that_is_bound_twice_is_two() {
     let body = Graph::integral(x, product(&vy, &Graph::integral(y, disc)));
     let at = vec![number(4, 5), Graph::integer(1)];
     let slope = Graph::derivative(vec![p, y], body, at, vec![Graph::integer(1), Graph::integer(0)]);
-    let answer = slope.real().unwrap().enclose(&q(1, 1000), &Budget::new(5_000_000, None, None)).unwrap();
+    let answer = slope.real().unwrap().enclose(&q(1, 1000), &Budget::new(400_000_000, None, None)).unwrap();
     // 0.4π
     assert!(answer.enclosure.contains(&q(1_256_637_061, 1_000_000_000)), "{}", answer.enclosure);
 }
