@@ -1,9 +1,10 @@
 //! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 
 mod builder;
+mod swapped;
 
 use self::builder::{Builder, CAPTURE, Key};
-use super::fubini::{self, Part, Swapped};
+use super::fubini::Swapped;
 use super::region::Regions;
 use super::rivals::Rivals;
 use super::shared::Shared;
@@ -76,6 +77,8 @@ struct Compiler {
     gradients: FxHashMap<Binder, Option<Opened>>,
     /// Whether a graph may fail, by its address.
     failing: FxHashMap<usize, bool>,
+    /// Whether there is a binder in a graph, by its address.
+    binding: FxHashMap<usize, bool>,
     /// Graphs that are made while compiling.
     kept: Vec<Graph>,
     /// Whether that is an integral in another order, which has none itself.
@@ -287,48 +290,25 @@ impl Compiler {
 
     /// The block of a binder, compiled once however often the binder is shared.
     fn body(&mut self, parameters: &[Variable], body: &Graph) -> Compiled<Block> {
-        self.body_with(parameters, body, |_, _| None)
+        self.body_with(parameters, body, |_, _, _| None)
     }
 
-    /// The same for the integrand of an integral.
-    fn integrand(&mut self, v: Variable, body: &Graph) -> Compiled<Block> {
-        self.body_with(&[v], body, |compiler, captures| compiler.swapped(v, body, captures))
-    }
-
+    /// The same, with the other order of what it is the integrand of, by the block and its captures.
     fn body_with(
         &mut self,
         parameters: &[Variable],
         body: &Graph,
-        swapped: impl FnOnce(&mut Self, &[Graph]) -> Option<Box<Swapped>>,
+        swapped: impl FnOnce(&mut Self, &Block, &[Graph]) -> Option<Box<Swapped>>,
     ) -> Compiled<Block> {
         let binder = (parameters.to_vec(), body.address());
         if let Some(known) = self.bodies.get(&binder) {
             return known.clone();
         }
         let (mut block, captures) = self.block(parameters, std::slice::from_ref(body), false);
-        block.swapped = swapped(self, &captures);
+        block.swapped = swapped(self, &block, &captures);
         let compiled = (Arc::new(block), captures);
         self.bodies.insert(binder, compiled.clone());
         compiled
-    }
-
-    /// The other order of an integral over a variable, if its integrand is one too, by the captures of that.
-    fn swapped(&mut self, v: Variable, body: &Graph, captures: &[Graph]) -> Option<Box<Swapped>> {
-        if self.is_for_variables || self.is_swapping {
-            return None;
-        }
-        let graphs = fubini::graphs(v, body)?;
-        self.is_swapping = true;
-        let mut part = |(parameters, graph): &(Vec<Variable>, Graph)| {
-            let (block, captured) = self.block(parameters, std::slice::from_ref(graph), false);
-            let place = |g: &Graph| captures.iter().chain(&graphs.part).position(|c| c.address() == g.address());
-            captured.iter().map(place).collect::<Option<_>>().map(|captures| Part { block, captures })
-        };
-        let (integral, integrand) = (part(&graphs.integral), part(&graphs.integrand));
-        self.is_swapping = false;
-        // the addresses of nodes that are made here must not be used again
-        self.kept.extend([graphs.integral.1, graphs.integrand.1].into_iter().chain(graphs.part));
-        Some(Box::new(Swapped { integral: integral?, integrand: integrand? }))
     }
 
     /// A partial derivative; those of one solver are computed at once.

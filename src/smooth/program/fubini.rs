@@ -5,10 +5,10 @@
 //! order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: the mean over y of what does not depend on it is itself.
 
 use super::Block;
-use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, Occurrences, Operation, SecondOrder, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What belongs to the integrand of an outer integral; see the [module](self).
 #[derive(Debug)]
@@ -38,24 +38,15 @@ pub(super) struct Graphs {
 }
 
 /// The other order of the integral of a graph over a variable; nothing where the graph is no integral, or where nothing in that switches
-/// with both variables.
-pub(super) fn graphs(x: Variable, body: &Graph) -> Option<Graphs> {
-    let inner = integral_in(body)?;
+/// with both variables. Whether graphs have binders is known by their addresses.
+pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, bool>) -> Option<Graphs> {
+    let inner = integral_in(body, binding)?;
     let Operation::Second(_, y, under) = inner.operation() else { return None };
     // what is outside of the inner integral would be under the binder of its variable
     if x == *y || body.depends_on(*y) {
         return None;
     }
-    let switches = Graph::nodes([under]).into_iter().any(|g| {
-        let number = match g.operation() {
-            Operation::Select(guard, ..) => guard,
-            Operation::Unary(Unary::Abs | Unary::Signum, _)
-            | Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => g,
-            _ => return false,
-        };
-        [x, *y].into_iter().all(|v| number.depends_on(v))
-    });
-    if !switches {
+    if !switches_with(under, [x, *y]) {
         return None;
     }
     let mut inlined = Substitution::new(&[]);
@@ -70,21 +61,43 @@ pub(super) fn graphs(x: Variable, body: &Graph) -> Option<Graphs> {
     Some(Graphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
 }
 
+/// Whether some choice, kink or jump depends on all these variables.
+fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
+    let (mut pending, mut seen) = (vec![g], FxHashSet::default());
+    while let Some(g) = pending.pop() {
+        let may_depend = variables.iter().all(|v| g.occurrences().may_meet(Occurrences::of(*v)));
+        if !may_depend || !seen.insert(g.address()) {
+            continue;
+        }
+        let number = match g.operation() {
+            Operation::Select(guard, ..) => Some(guard),
+            Operation::Unary(Unary::Abs | Unary::Signum, _)
+            | Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => Some(g),
+            _ => None,
+        };
+        if number.is_some_and(|number| variables.iter().all(|v| number.depends_on(*v))) {
+            return true;
+        }
+        pending.extend(g.operation().parts());
+        pending.extend(g.operation().binder().map(|(_, body)| body));
+    }
+    false
+}
+
 /// The only binder in a graph, if that is an integral, and the graph affine in it.
-fn integral_in(mut g: &Graph) -> Option<&Graph> {
-    let mut known = FxHashMap::default();
+fn integral_in<'g>(mut g: &'g Graph, binding: &mut FxHashMap<usize, bool>) -> Option<&'g Graph> {
     loop {
         g = match g.operation() {
             Operation::Second(SecondOrder::Integral, ..) => return Some(g),
             Operation::Unary(Unary::Negate, a) => a,
             Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
-                match [a, b].map(|part| has_binder(part, &mut known)) {
+                match [a, b].map(|part| has_binder(part, binding)) {
                     [true, false] => a,
                     [false, true] => b,
                     _ => return None,
                 }
             }
-            Operation::Binary(Binary::Divide, a, b) if !has_binder(b, &mut known) => a,
+            Operation::Binary(Binary::Divide, a, b) if !has_binder(b, binding) => a,
             _ => return None,
         }
     }
