@@ -142,8 +142,8 @@ impl Code {
     fn is_straight(&self) -> bool {
         let chooses = |operation: &Operation| match operation {
             Operation::Slope(..) | Operation::Select(..) => true,
-            Operation::Unary(f, _) => matches!(f, Unary::Abs | Unary::Signum),
-            Operation::Binary(f, ..) => matches!(f, Binary::Maximum | Binary::Minimum | Binary::Planar(_)),
+            Operation::Unary(f, _) => f.has_kink(),
+            Operation::Binary(f, ..) => f.has_kink() || matches!(f, Binary::Planar(_)),
             Operation::Power(..) | Operation::Sum(_) => false,
         };
         !self.operations.iter().any(|(operation, _)| chooses(operation))

@@ -135,7 +135,33 @@ pub enum Operation {
     Select(Graph, Graph, Graph),
 }
 
+impl Unary {
+    /// Whether there is a kink or a jump where the operand is 0.
+    #[must_use]
+    pub fn has_kink(self) -> bool {
+        matches!(self, Self::Abs | Self::Signum)
+    }
+}
+
+impl Binary {
+    /// Whether there is a kink where both operands are equal.
+    #[must_use]
+    pub fn has_kink(self) -> bool {
+        matches!(self, Self::Maximum | Self::Minimum)
+    }
+}
+
 impl Operation {
+    /// Whether it is one of one or two numbers that has a kink.
+    #[must_use]
+    pub fn has_kink(&self) -> bool {
+        match self {
+            Self::Unary(f, _) => f.has_kink(),
+            Self::Binary(f, ..) => f.has_kink(),
+            _ => false,
+        }
+    }
+
     /// What the node is computed from, in its own scope.
     #[must_use]
     pub fn parts(&self) -> SmallVec<[&Graph; 3]> {

@@ -71,9 +71,7 @@ fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
         }
         let number = match g.operation() {
             Operation::Select(guard, ..) => Some(guard),
-            Operation::Unary(Unary::Abs | Unary::Signum, _)
-            | Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => Some(g),
-            _ => None,
+            operation => operation.has_kink().then_some(g),
         };
         if number.is_some_and(|number| variables.iter().all(|v| number.depends_on(*v))) {
             return true;

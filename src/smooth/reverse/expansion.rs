@@ -7,7 +7,7 @@
 use super::rule::{graph, times};
 use super::{Right, adjoints, have_edges, plus};
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -140,11 +140,7 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
 
 /// Whether a body is an operation with a kink, applied to the variables that are bound.
 fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
-    let kinked = matches!(
-        body.operation(),
-        Operation::Unary(Unary::Abs | Unary::Signum, _) | Operation::Binary(Binary::Maximum | Binary::Minimum, ..)
-    );
-    kinked && is_applied(body, variables)
+    body.operation().has_kink() && is_applied(body, variables)
 }
 
 /// Whether a body is an operation applied to the variables that are bound, in their order.

@@ -71,6 +71,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
         is_all: bool,
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let context = f.context();
+        // of a part of [0, 1], 0 and 1 alone are ends of the interval
         let ends = between.map(|end| if end.is_integer() { End::Outer } else { End::Inner });
         let place = Place { between: between.map(|end| Jet::constant(context.rational(end))), ends };
         let frames = Frames::new(f, self.algebra, order(f, self.algebra));
@@ -95,18 +96,15 @@ impl<C: Context> Search<'_, '_, '_, C> {
         let (Function { machine, captures, site, .. }, context) = (self.f, self.f.context());
         let [left, right, zero, one] = [a, b, Rational::ZERO, Rational::ONE].map(|q| context.rational(q));
         let part = [left.clone(), context.sub(&right, &left)].map(Jet::constant);
-        let captured = |Part { captures: places, .. }: &Part| -> Vec<_> {
-            places
-                .iter()
-                .map(|place| captures.get(*place).unwrap_or_else(|| &part[place - captures.len()]).clone())
-                .collect()
-        };
+        let all: Vec<_> = captures.iter().chain(&part).collect();
+        let captured = |part: &Part| -> Vec<_> { part.captures.iter().map(|place| all[*place].clone()).collect() };
         let Swapped { integral, integrand } = self.swapped;
         let places = [context.hull(&left, &right), context.hull(&zero, &one)].map(Jet::constant);
         let near = machine.all_near(&captured(integrand));
         let (real, mut branches) = (machine.real.clone(), Branches::default());
+        // bounded, not defined: the order that answers is known to be defined
         let values = machine.run(&integrand.block, &real, &places, &near, &mut branches, Target::Outputs)?;
-        if !values.iter().filter_map(|value| value.get(0)).all(|value| context.is_bounded(value)) {
+        if !values[0].get(0).is_none_or(|value| context.is_bounded(value)) {
             return Ok(None);
         }
         let (captures, events) = (captured(integral), Events::default());
