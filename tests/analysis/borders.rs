@@ -141,6 +141,19 @@ fn a_border_that_stays_has_no_part_in_slopes() {
     }
 }
 
+// At x = 0 the first border reaches the corner of the square with a slope of 0, so that it is seen to move there; it does not with m,
+// and neither has what is chosen a slope in m.
+#[test]
+fn a_border_that_ends_in_a_corner() {
+    let area = |guard: &str| format!(r"(\m => integral01 (\x => integral01 (\y => if {guard} then 1 else 0))) 1");
+    let [disc, parabola] = ["x^2 + y^2 < 1 && y < m * x", "x^2 + y < 1 && y < m * x"].map(area);
+    // atan(m)/2
+    is(&format!("deriv {disc}"), "0.25");
+    is(&format!("nthDeriv 2 {disc}"), "-0.25");
+    // half the square of the golden ratio less 1
+    is(&format!("deriv {parabola}"), "0.190983005625052575897706582");
+}
+
 /// `[x² + y² < r²]`
 const DISC: &str = "if x^2 + y^2 < r^2 then 1 else 0";
 

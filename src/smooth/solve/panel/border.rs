@@ -58,16 +58,23 @@ impl<N: Clone> Piece<N> {
         let whole = places[0];
         let mut search =
             Search { piece: self, f, frames, whole, sides: Vec::new(), null: Vec::new(), moving: Vec::new() };
-        let mut ranges = || Ok(search.on_sides(places[0])?.zip(search.on_sides(places[1])?));
+        let mut ranges = || {
+            let Some(whole) = search.on_sides(places[0])? else { return Ok(None) };
+            // in the middle fewer guards may be undecided, and theirs not be seen to be null sets: nothing is known of what remains
+            Ok(Some([whole, search.on_sides(places[1])?.unwrap_or_else(Jet::zero)]))
+        };
         let [whole, other] = match ranges() {
-            Ok(Some((whole, other))) => [whole, other],
+            Ok(Some(ranges)) => ranges,
             // a side that a piece does not have need not be consistent
             Ok(None) | Err(SmoothError::Contradiction { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
         let stays = |m: usize| frames.outer.generators(m).all(|g| search.moving.get(g) != Some(&true));
+        let context = f.context();
         let known = |range: Jet<N>| {
-            let known = |m: usize| if stays(m) { range.get(m).cloned() } else { Some(f.context().bottom()) };
+            // what is 0 by its structure on all sides is known as well
+            let value = |m: usize| range.get(m).cloned().unwrap_or_else(|| context.integer(0));
+            let known = |m: usize| Some(if stays(m) { value(m) } else { context.bottom() });
             Jet::new((0..frames.outer.len()).map(known))
         };
         Ok(Some([known(whole), known(other)]))
