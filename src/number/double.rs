@@ -18,7 +18,7 @@ use super::magnitude::Magnitude;
 use super::{gamma, lanes, powers, rounding};
 use crate::function::{Course, Surface, functions, planar_functions};
 use rug::float::Round;
-use rug::{Float, Rational};
+use rug::{Float, Integer, Rational};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
@@ -199,6 +199,12 @@ impl Ends for Double {
     }
 
     fn fraction(&self, direction: Direction, q: &Rational) -> f64 {
+        /// Up to here every integer is a double.
+        const EXACT: i64 = 1 << 53;
+        let part = |n: &Integer| n.to_i64().filter(|n| (-EXACT..=EXACT).contains(n));
+        if let (Some(numerator), Some(denominator)) = (part(q.numer()), part(q.denom())) {
+            return rounding::div(direction, numerator as f64, denominator as f64);
+        }
         // rounding twice in one direction is rounding once
         self.round(direction, &Float::with_val_round(53, q, direction.into()).0)
     }

@@ -161,14 +161,9 @@ fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interv
     let Some(inside) = multiples(tier, a) else {
         return Interval::new(tier.small(-1), tier.small(1), a.defined);
     };
-    let lo = match hits(inside, (top + 2) % 4) {
-        true => tier.small(-1),
-        false => smaller(tier.value(Down, f, &a.lo), tier.value(Down, f, &a.hi)),
-    };
-    let hi = match hits(inside, top) {
-        true => tier.small(1),
-        false => larger(tier.value(Up, f, &a.lo), tier.value(Up, f, &a.hi)),
-    };
+    let [first, last] = [tier.values(f, &a.lo), tier.values(f, &a.hi)];
+    let lo = if hits(inside, (top + 2) % 4) { tier.small(-1) } else { smaller(first.0, last.0) };
+    let hi = if hits(inside, top) { tier.small(1) } else { larger(first.1, last.1) };
     Interval::new(lo, hi, a.defined)
 }
 

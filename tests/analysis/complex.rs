@@ -1,6 +1,7 @@
 //! Rectangles of complex numbers, and integrals of analytic functions that are bounded over them.
 
 use super::ends::ask_within;
+use rug::Float;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::{Effort, Shortcuts};
@@ -251,6 +252,58 @@ fn rectangles_hold_the_values_at_their_points() {
         tried += 1;
     }
     assert!(tried > 1500, "{tried}");
+}
+
+/// √(x + iy), by MPFR.
+fn root([x, y]: [f64; 2]) -> [Float; 2] {
+    let [x, y] = [x, y].map(|part| Float::with_val(400, part));
+    let modulus = Float::with_val(400, x.hypot_ref(&y));
+    let [re, size] = [Float::with_val(400, &modulus + &x), modulus - &x].map(|sum: Float| (sum / 2_u32).sqrt());
+    [re, if y.is_sign_negative() { -size } else { size }]
+}
+
+// The least and the greatest parts are at corners, or on the real axis.
+#[test]
+fn rectangles_hold_square_roots_and_little_more() {
+    let mut random = Random::new(21);
+    let (mut on_sides, mut straddling) = ([0; 4], 0);
+    for _ in 0..4000 {
+        let size = 2f64.powi(random.below(900) as i32 - 450);
+        let mut ends = || {
+            let [a, b] = [0, 1].map(|_| (random.below(2001) as f64 - 1000.0) / 977.0 * size);
+            [a.min(b), if random.below(4) == 0 { a.min(b) } else { a.max(b) }]
+        };
+        let [[left, right], [low, high]] = [ends(), ends()];
+        let wide = Rectangle { re: Double::interval(left, right), im: Double::interval(low, high) };
+        let meets_axis = low <= 0.0 && high >= 0.0;
+        let Some(found) = wide.function(Function::Sqrt) else {
+            assert!(meets_axis && left <= 0.0, "{wide:?} has no root");
+            continue;
+        };
+        on_sides[usize::from(left > 0.0) + 2 * usize::from(low > 0.0)] += 1;
+        straddling += usize::from(meets_axis);
+        let middle = |a: f64, b: f64| if a < 0.0 && b > 0.0 { 0.0 } else { a };
+        let places = [left, middle(left, right), right].map(|x| [low, middle(low, high), high].map(|y| [x, y]));
+        let roots: Vec<[Float; 2]> = places.into_iter().flatten().map(root).collect();
+        for (part, name) in [&found.re, &found.im].into_iter().zip(["re", "im"]) {
+            let values = roots.iter().map(|[re, im]| if name == "re" { re } else { im });
+            let (least, greatest) = values
+                .fold(None, |found: Option<(&Float, &Float)>, value| {
+                    Some(found.map_or((value, value), |(a, b)| {
+                        (if value < a { value } else { a }, if value > b { value } else { b })
+                    }))
+                })
+                .unwrap();
+            let (lo, hi) = (*part.lo(), *part.hi());
+            assert!(lo <= *least && hi >= *greatest, "{name} of {wide:?}: {lo} {hi}, {least} {greatest}");
+            let slack = |value: &Float| value.to_f64().abs() * 1e-14;
+            assert!(
+                least.to_f64() - lo <= slack(least) && hi - greatest.to_f64() <= slack(greatest),
+                "{name} of {wide:?} is wide"
+            );
+        }
+    }
+    assert!(straddling > 200 && on_sides.iter().all(|count| *count > 200), "{straddling} {on_sides:?}");
 }
 
 fn asked(question: &str, eps: &str) -> smoothish::number::Enclosure {

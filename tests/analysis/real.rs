@@ -6,7 +6,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
 use smoothish::number::effort::Effort;
 use smoothish::number::extension::Extension;
-use smoothish::number::real::{Approximation, Contradiction, Real, Tier};
+use smoothish::number::real::{Approximation, Contradiction, Real, Searches, Tier};
 use smoothish::number::{Double, Enclosure, Interval, Mpfr, Rational, decimal};
 use smoothish::random::Random;
 use smoothish::session::Session;
@@ -265,7 +265,7 @@ fn answers_are_deterministic() {
 
 /// √2, said to be with a solver or without one, and the passes that were made.
 struct Traced {
-    has_solver: bool,
+    searches: Searches,
     passes: Arc<Mutex<Vec<Tier>>>,
 }
 
@@ -280,25 +280,28 @@ impl Approximation for Traced {
         })
     }
 
-    fn has_solver(&self) -> bool {
-        self.has_solver
+    fn searches(&self) -> Searches {
+        self.searches
     }
 }
 
 /// What a tolerance changes nothing about is not computed again for another tolerance.
 #[test]
 fn a_pass_without_solvers_is_not_made_twice() {
-    let passes = |has_solver, eps: &str| {
+    let passes = |searches, eps: &str| {
         let passes = Arc::new(Mutex::default());
-        let real = Real::new(Traced { has_solver, passes: passes.clone() });
+        let real = Real::new(Traced { searches, passes: passes.clone() });
         let found = real.enclose(&number(eps), &Budget::unlimited()).map_err(|_| "no lie").unwrap();
         assert!(found.reached);
         passes.lock().map(|passes| passes.clone()).unwrap()
     };
-    assert_eq!(passes(false, "1e-3"), [Tier::Double]);
-    assert_eq!(passes(false, "1e-17"), [Tier::Double, Tier::Mpfr(128)]);
-    assert_eq!(passes(true, "1e-17"), [Tier::Double, Tier::Double, Tier::Mpfr(128)]);
-    assert_eq!(passes(false, "1e-30"), [Tier::Double, Tier::Mpfr(192)]);
+    assert_eq!(passes(Searches::None, "1e-3"), [Tier::Double]);
+    assert_eq!(passes(Searches::None, "1e-17"), [Tier::Double, Tier::Mpfr(128)]);
+    assert_eq!(passes(Searches::Several, "1e-17"), [Tier::Double, Tier::Double, Tier::Mpfr(128)]);
+    assert_eq!(passes(Searches::None, "1e-30"), [Tier::Double, Tier::Mpfr(192)]);
+    // one solver alone tells of its enclosures on the way, and is not glanced at
+    assert_eq!(passes(Searches::One, "1e-3"), [Tier::Double]);
+    assert_eq!(passes(Searches::One, "1e-17"), [Tier::Double, Tier::Mpfr(128)]);
 }
 
 /// Who asks for little is told at least that there is a number.
@@ -320,19 +323,26 @@ fn a_wide_answer_is_an_answer() {
 #[test]
 fn a_solver_is_seen_behind_derivatives_and_functions() {
     let session = Session::new();
-    let has_solver = |program: &str| {
+    let searches = |program: &str| {
         let (term, _) = session.infer(program).unwrap();
         let value = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap();
-        value.as_real().expect("a number").evaluation().unwrap().has_solver()
+        value.as_real().expect("a number").evaluation().unwrap().searches()
     };
     for program in
         ["integral01 (\\x => x)", "1 + max01 (\\x => x^2 - x)", "deriv (\\c => firstRoot (\\x => c - x)) (1/2)"]
     {
-        assert!(has_solver(program), "{program}");
+        assert_eq!(searches(program), Searches::One, "{program}");
+    }
+    for program in [
+        "integral01 (\\x => x) + max01 (\\x => x^2 - x)",
+        "deriv (\\c => integral01 (\\x => max01 (\\y => c*x*y))) (1/2)",
+        "max01 (\\c => 1 + deriv (\\d => firstRoot (\\x => c*d - x)) 1)",
+    ] {
+        assert_eq!(searches(program), Searches::Several, "{program}");
     }
     for program in
         ["sin 1 + max 1 2", "nthDeriv 3 (\\x => exp (sin x)) 0.3", "let f = \\x => integral01 (\\y => x*y) in 2"]
     {
-        assert!(!has_solver(program), "{program}");
+        assert_eq!(searches(program), Searches::None, "{program}");
     }
 }

@@ -7,7 +7,8 @@
 use super::untyped::Untyped;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
-use crate::number::{Double, Enclosure, Mpfr, Rational, real::Tier};
+use crate::number::real::{Searches, Tier};
+use crate::number::{Double, Enclosure, Mpfr, Rational};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -151,8 +152,8 @@ impl Run for Probe {
         inputs.fold(self.map.program().least_precision(), u32::max)
     }
 
-    fn has_solver(&self) -> bool {
-        self.map.program().root.has_solver
+    fn searches(&self) -> Searches {
+        self.map.program().root.searches
     }
 }
 

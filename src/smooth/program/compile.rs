@@ -141,7 +141,7 @@ impl Compiler {
                 parameters: parameters.len(),
                 captures: captures.len(),
                 is_plain: instructions.iter().all(Instruction::is_plain),
-                has_solver: instructions.iter().any(Instruction::has_solver),
+                searches: Instruction::searches_of(&instructions),
                 instructions,
                 sites,
                 outputs,

@@ -1,6 +1,7 @@
 //! What a number competes with: the tree of max, min and negation that leads from it to the output of its block.
 
 use super::{Instruction, Register};
+use crate::number::real::Searches;
 use crate::smooth::graph::{Binary, Unary};
 
 /// The one thing that a number is used for.
@@ -39,7 +40,7 @@ impl Rivals {
     /// What the steps of a block are used for, with so many inputs before them; nothing where nothing is searched for.
     #[must_use]
     pub fn new(inputs: usize, instructions: &[Instruction], outputs: &[Register]) -> Self {
-        if !instructions.iter().any(Instruction::has_solver) {
+        if Instruction::searches_of(instructions) == Searches::None {
             return Self::default();
         }
         let mut uses = vec![0_u32; instructions.len()];

@@ -25,7 +25,7 @@
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
-mod degree;
+pub mod degree;
 mod ellipse;
 mod graded;
 
@@ -272,28 +272,29 @@ fn parts<C: Context>(
             tolerance = tolerance.min(Magnitude::power_of_two(DOUBLES_GIVE));
         }
         let bits = f.context().precision();
-        Some(Search { complex, along, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost })
+        Some(Search { complex, along, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost, whole: None })
     };
     if algebra.len() == 1 {
         return found(within(0), 0);
     }
     // the radius at which the bound of the highest coefficient is least, on all or, where it is singular at an end, on the middle
     let least_on = |length: &Rational| {
-        let mut best: Option<(i64, i64)> = None;
+        let mut best: Option<(i64, i64, Search)> = None;
         for radius in RADII {
-            let search = within(radius)?;
+            let mut search = within(radius)?;
             let Some(bound) = search.covered(&Ellipse::around(&half, length, 1)) else { continue };
+            search.whole = (*length == half).then_some(bound);
             let bound = bound.log2().saturating_add(search.lost);
-            if best.is_some_and(|(_, least)| bound >= least) {
+            if best.as_ref().is_some_and(|(_, least, _)| bound >= *least) {
                 break;
             }
-            best = Some((radius, bound));
+            best = Some((radius, bound, search));
         }
         best
     };
     let best = least_on(&half).or_else(|| least_on(&Rational::from((1, 4))));
-    let Some((radius, _)) = best else { return Ok(None) };
-    found(within(radius), radius)
+    let Some((radius, _, search)) = best else { return Ok(None) };
+    found(Some(search), radius)
 }
 
 /// How parts are chosen.
@@ -308,6 +309,8 @@ struct Search<'c> {
     nodes: u32,
     /// By how many bits the bound of the highest coefficient is above that of the value.
     lost: i64,
+    /// A bound of the modulus on the flattest ellipse around all of [0, 1], where it has been looked at.
+    whole: Option<Magnitude>,
 }
 
 impl Search<'_> {
@@ -333,7 +336,8 @@ impl Search<'_> {
         // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
         let flat = Ellipse::around(middle, half, 1);
         let log2 = |bound: Magnitude| scaled(bound).log2().saturating_add(self.lost);
-        let mut size = log2(self.covered(&flat)?);
+        let covered = self.whole.filter(|_| depth == 0).or_else(|| self.covered(&flat));
+        let mut size = log2(covered?);
         if self.is_beyond(size) {
             size = log2(self.largest(flat.rim())?);
         }

@@ -11,85 +11,23 @@
 
 mod border;
 mod end;
+mod frames;
 mod kink;
 mod nodes;
 
 use super::Function;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
-use std::sync::Arc;
+use frames::Frame;
+pub use frames::Frames;
 
 /// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows.
 type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
-
-/// What all panels of one integral share.
-#[derive(Debug)]
-pub struct Frames<'a, N> {
-    /// The algebra of the result.
-    pub outer: &'a Arc<Algebra>,
-    /// Taylor expansion to full order.
-    fine: Frame,
-    /// That order.
-    order: u32,
-    /// Taylor expansion to order 1, for panels with a kink. Of a solver inside, the slope is expanded to full order as well.
-    coarse: Frame,
-    /// The nodes that belong to that order, where panels are integrated by them.
-    rule: Option<nodes::Rule<N>>,
-    /// The captures without nilpotent parts.
-    base: Vec<Jet<N>>,
-}
-
-/// One order of Taylor expansion.
-#[derive(Debug)]
-struct Frame {
-    /// The outer algebra with the Taylor variable t adjoined.
-    algebra: Arc<Algebra>,
-    /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
-    columns: Vec<Vec<usize>>,
-    /// The monomials of the outer algebra with their products with t.
-    steps: Vec<(u32, u32)>,
-}
-
-impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
-    /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
-    #[must_use]
-    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
-        let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
-        let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
-        let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
-        let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
-        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, Generator::Taylor(o))?))).next();
-        Self {
-            outer,
-            rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
-            order: fine.as_ref().map_or(0, |(order, _)| *order),
-            fine: fine.map_or_else(coarse, |(_, frame)| frame),
-            coarse: coarse(),
-            base: f.base_captures(),
-        }
-    }
-}
-
-impl Frame {
-    fn new(outer: &Algebra, generator: Generator) -> Option<Self> {
-        let algebra = outer.adjoin(generator)?;
-        let columns = algebra.columns(outer.len());
-        let steps = algebra.slice(1).to_vec();
-        Some(Self { algebra, columns, steps })
-    }
-
-    /// Order 0: the range of the integrand, and nothing more.
-    fn without_expansion(outer: &Arc<Algebra>) -> Self {
-        let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
-        Self { algebra: outer.clone(), columns, steps: Vec::new() }
-    }
-}
 
 /// What the end of a piece is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,7 +108,9 @@ impl<N: Clone + Send + Sync> Panel<N> {
         {
             return Ok(panel);
         }
-        let frame = if undecided.is_empty() && !is_steep { &frames.fine } else { &frames.coarse };
+        let is_fine = undecided.is_empty() && !is_steep;
+        let straight = if is_fine { frames.for_straight(f, &piece.forced) } else { None };
+        let frame = straight.unwrap_or(if is_fine { &frames.fine } else { &frames.coarse });
         let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
         let half = halve(&jets.subtract(right, left));
         let along = |start: Jet<N>| {
@@ -188,7 +128,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             undecided.append(&mut branches.undecided);
         }
         let middle = halve(&jets.add(left, right));
-        let by_nodes = match frames.rule.as_ref().filter(|_| undecided.is_empty() && !is_steep) {
+        let by_nodes = match frames.rule.as_ref().filter(|_| straight.is_none() && undecided.is_empty() && !is_steep) {
             Some(rule) => rule.over_unit_panel(f, frames, frame, [&middle, &half], &ranges, &mut branches)?,
             None => None,
         };

@@ -19,6 +19,23 @@ pub struct Rectangle {
     pub im: Number,
 }
 
+/// √(x + iy), of a number off (-∞, 0]: with m² = (|z| + |x|)/2, which loses no digits, m is the real part or the size of the imaginary one,
+/// and the other of the two is |y|/2m. With ε = 2⁻⁵³ the sum of the squares is right up to 2ε of it, |z| up to 2ε, m² up to 3ε, m up to 2½ε and
+/// the other up to 3½ε, or up to half of the least positive double, which is less than the way to a neighbour. Nothing where a square might
+/// be too large, or both too small.
+fn point_root(x: f64, y: f64) -> Option<Rectangle> {
+    const SIZES: std::ops::Range<f64> = 1e-150..1e150;
+    const MARGIN: f64 = 4.0 * f64::EPSILON;
+    if !SIZES.contains(&x.abs().max(y.abs())) {
+        return None;
+    }
+    let large = (((x * x + y * y).sqrt() + x.abs()) / 2.0).sqrt();
+    let small = y / (2.0 * large);
+    let around = |v: f64| Double::interval((v - MARGIN * v.abs()).next_down(), (v + MARGIN * v.abs()).next_up());
+    let (re, im) = if x >= 0.0 { (large, small) } else { (small.abs(), large.copysign(y)) };
+    Some(Rectangle { re: around(re), im: around(im) })
+}
+
 impl Rectangle {
     /// Numbers on the real axis.
     #[must_use]
@@ -132,28 +149,50 @@ impl Rectangle {
         Some(Self { re, im })
     }
 
-    /// zᵖᐟ𐞥, of an exponent that is no natural number as exp (p/q · log z).
-    pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
-        if denominator == 1 {
-            let base = if numerator < 0 { self.reciprocal()? } else { self.clone() };
-            return base.natural_power(numerator.unsigned_abs());
+    /// The principal root, where z certainly avoids (-∞, 0]. With u + iv = √z, ∂u/∂x = ∂v/∂y = u/2|z| and ∂v/∂x = -∂u/∂y = -v/2|z|, where u is
+    /// positive and v has the sign of y: so u grows with x and |y|, v with y, and |v| as x falls.
+    fn sqrt(&self) -> Option<Self> {
+        let [side, half] = [DOUBLE.sign(&self.re), DOUBLE.sign(&self.im)];
+        if half == Sign::Undecided && side != Sign::Positive || !self.is_bounded() {
+            return None;
         }
-        let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
-        Some(self.log()?.scaled(&exponent).exp())
+        let [(left, right), (low, high)] = [self.re, self.im].map(|part| (*part.lo(), *part.hi()));
+        let near = match half {
+            Sign::Positive => low,
+            Sign::Negative => high,
+            Sign::Undecided => 0.0,
+        };
+        let [least, greatest] = [point_root(left, near)?.re, point_root(right, high.max(-low))?.re];
+        let bottom = point_root(if half == Sign::Positive { right } else { left }, low)?;
+        let top = point_root(if half == Sign::Negative { right } else { left }, high)?;
+        Some(Self { re: DOUBLE.hull(&least, &greatest), im: DOUBLE.hull(&bottom.im, &top.im) })
+    }
+
+    /// zᵖᐟ𐞥, of an exponent that is no multiple of ½ as exp (p/q · log z).
+    pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
+        let natural = |base: &Self| {
+            let base = if numerator < 0 { &base.reciprocal()? } else { base };
+            base.natural_power(numerator.unsigned_abs())
+        };
+        match denominator {
+            1 => natural(self),
+            2 => natural(&self.sqrt()?),
+            _ => {
+                let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
+                Some(self.log()?.scaled(&exponent).exp())
+            }
+        }
     }
 
     /// By squares; z⁰ is 1 where z has a value.
     fn natural_power(&self, n: u64) -> Option<Self> {
         self.modulus()?;
-        let (mut power, mut base, mut rest) = (Self::integer(1), self.clone(), n);
-        while rest > 0 {
-            if rest % 2 == 1 {
-                power = power.multiply(&base);
-            }
-            base = base.square();
-            rest /= 2;
-        }
-        Some(power)
+        let Some(highest) = n.checked_ilog2() else { return Some(Self::integer(1)) };
+        let from_above = (0..highest).rev();
+        Some(from_above.fold(self.clone(), |power, bit| {
+            let square = power.square();
+            if n >> bit & 1 == 1 { square.multiply(self) } else { square }
+        }))
     }
 
     /// An elementary function; nothing where it is not known to be analytic.
@@ -167,7 +206,7 @@ impl Rectangle {
             Function::Sinh => self.turned().sin().turned().negate(),
             Function::Cosh => self.turned().cos(),
             Function::Log => self.log()?,
-            Function::Sqrt => self.power(1, 2)?,
+            Function::Sqrt => self.sqrt()?,
             Function::Cbrt => self.power(1, 3)?,
             // (log (1 + iz) - log (1 - iz)) / 2i
             Function::Atan => {
@@ -259,7 +298,11 @@ impl Rectangle {
     /// A bound of |z|; nothing where there is none.
     #[must_use]
     pub fn modulus(&self) -> Option<Magnitude> {
-        let is_known = |x: &Number| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x);
-        (is_known(&self.re) && is_known(&self.im)).then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
+        self.is_bounded().then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
+    }
+
+    /// Whether it is known to be one of numbers.
+    fn is_bounded(&self) -> bool {
+        [&self.re, &self.im].into_iter().all(|x| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x))
     }
 }

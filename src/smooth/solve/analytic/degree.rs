@@ -7,36 +7,45 @@ use crate::smooth::machine::switch::Switch;
 use crate::smooth::program::{Block, Instruction, Register};
 
 /// The degree of a block as a polynomial in its parameter, where it is seen to be one on the sides that are given.
-pub(super) fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
-    let mut results: Vec<u32> = Vec::with_capacity(block.instructions.len());
-    let of = |results: &[u32], register: Register| match register.0 as usize {
-        0 => 1,
-        index if index <= captures => 0,
+#[must_use]
+pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
+    let mut results: Vec<Option<u32>> = Vec::with_capacity(block.instructions.len());
+    let of = |results: &[Option<u32>], register: Register| match register.0 as usize {
+        0 => Some(1),
+        index if index <= captures => Some(0),
         index => results[index - 1 - captures],
     };
     let given = Branches::forced(given.to_vec());
     for (index, instruction) in block.instructions.iter().enumerate() {
         let get = |register: &Register| of(&results, *register);
         let side = |index, left, right| match given.of(index)? {
-            Branch::Left => Some(get(left)),
-            Branch::Right => Some(get(right)),
+            Branch::Left => get(left),
+            Branch::Right => get(right),
             Branch::Undecided => None,
         };
-        let degree = match instruction {
-            Instruction::Constant(_) => 0,
+        let is_constant = || {
+            let mut is_constant = true;
+            instruction.reads(|register, _| is_constant &= get(&register) == Some(0));
+            is_constant
+        };
+        let both = |x, y, degree: fn(u32, u32) -> u32| Some(degree(get(x)?, get(y)?));
+        results.push(match instruction {
             Instruction::Unary(Unary::Negate, x) | Instruction::Guard(x) => get(x),
             Instruction::Unary(Unary::Abs, x) if given.of(index).is_some() => get(x),
-            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) => side(index, x, y)?,
-            Instruction::Select { guard, then, otherwise } => {
-                side((guard.0 as usize).checked_sub(1 + captures)?, then, otherwise)?
+            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if given.of(index).is_some() => {
+                side(index, x, y)
             }
-            Instruction::Binary(Binary::Add | Binary::Subtract, x, y) => get(x).max(get(y)),
-            Instruction::Binary(Binary::Multiply, x, y) => get(x).saturating_add(get(y)),
-            Instruction::Binary(Binary::Divide, x, y) if get(y) == 0 => get(x),
-            Instruction::Power(x, e) if e.denominator == 1 => get(x).saturating_mul(u32::try_from(e.numerator).ok()?),
-            _ => return None,
-        };
-        results.push(degree);
+            Instruction::Select { guard, then, otherwise } => {
+                (guard.0 as usize).checked_sub(1 + captures).and_then(|guard| side(guard, then, otherwise))
+            }
+            Instruction::Binary(Binary::Add | Binary::Subtract, x, y) => both(x, y, u32::max),
+            Instruction::Binary(Binary::Multiply, x, y) => both(x, y, u32::saturating_add),
+            Instruction::Binary(Binary::Divide, x, y) if get(y) == Some(0) => get(x),
+            Instruction::Power(x, e) if e.denominator == 1 && e.numerator > 0 => {
+                get(x).map(|degree| degree.saturating_mul(u32::try_from(e.numerator).unwrap_or(u32::MAX)))
+            }
+            _ => is_constant().then_some(0),
+        });
     }
-    Some(of(&results, *block.outputs.first()?))
+    of(&results, *block.outputs.first()?)
 }

@@ -1,0 +1,88 @@
+//! To which orders an integrand is expanded on panels.
+
+use super::nodes;
+use crate::number::context::Context;
+use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
+use crate::smooth::machine::switch::Switch;
+use crate::smooth::solve::Function;
+use crate::smooth::solve::analytic::degree::degree;
+use std::sync::{Arc, OnceLock};
+
+/// What all panels of one integral share.
+#[derive(Debug)]
+pub struct Frames<'a, N> {
+    /// The algebra of the result.
+    pub outer: &'a Arc<Algebra>,
+    /// Taylor expansion to full order.
+    pub(super) fine: Frame,
+    /// That order.
+    pub(super) order: u32,
+    /// Taylor expansion to order 1, for panels with a kink. Of a solver inside, the slope is expanded to full order as well.
+    pub(super) coarse: Frame,
+    /// Taylor expansion to order 2, where there is one: no more is to be known of a function that is straight.
+    straight: OnceLock<Option<Frame>>,
+    /// The nodes that belong to that order, where panels are integrated by them.
+    pub(super) rule: Option<nodes::Rule<N>>,
+    /// The captures without nilpotent parts.
+    pub(super) base: Vec<Jet<N>>,
+}
+
+/// One order of Taylor expansion.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// The outer algebra with the Taylor variable t adjoined.
+    pub(super) algebra: Arc<Algebra>,
+    /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
+    pub(super) columns: Vec<Vec<usize>>,
+    /// The monomials of the outer algebra with their products with t.
+    pub(super) steps: Vec<(u32, u32)>,
+}
+
+impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
+    /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
+    #[must_use]
+    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
+        let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
+        let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
+        let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
+        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, Generator::Taylor(o))?))).next();
+        Self {
+            outer,
+            rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
+            order: fine.as_ref().map_or(0, |(order, _)| *order),
+            fine: fine.map_or_else(coarse, |(_, frame)| frame),
+            coarse: coarse(),
+            straight: OnceLock::new(),
+            base: f.base_captures(),
+        }
+    }
+
+    /// The frame for a function that is straight with these branches, if it is.
+    pub(super) fn for_straight<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        forced: &[(Switch, Branch)],
+    ) -> Option<&Frame> {
+        let is_straight = self.order > 2 && degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
+        let frame = || self.straight.get_or_init(|| Frame::new(self.outer, Generator::Taylor(2)));
+        if is_straight { frame().as_ref() } else { None }
+    }
+}
+
+impl Frame {
+    fn new(outer: &Algebra, generator: Generator) -> Option<Self> {
+        let algebra = outer.adjoin(generator)?;
+        let columns = algebra.columns(outer.len());
+        let steps = algebra.slice(1).to_vec();
+        Some(Self { algebra, columns, steps })
+    }
+
+    /// Order 0: the range of the integrand, and nothing more.
+    fn without_expansion(outer: &Arc<Algebra>) -> Self {
+        let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
+        Self { algebra: outer.clone(), columns, steps: Vec::new() }
+    }
+}
