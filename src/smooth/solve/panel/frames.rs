@@ -66,7 +66,10 @@ impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
         f: &Function<C>,
         forced: &[(Switch, Branch)],
     ) -> Option<&Frame> {
-        let is_straight = self.order > 2 && degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
+        // beside another expansion the second order would be cut off
+        let is_alone = self.outer.taylor_generator_count() == 0;
+        let is_straight =
+            is_alone && self.order > 2 && degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
         let frame = || self.straight.get_or_init(|| Frame::new(self.outer, Generator::Taylor(2)));
         if is_straight { frame().as_ref() } else { None }
     }
