@@ -37,35 +37,6 @@ impl Tier {
     }
 }
 
-/// How many solvers have a part in a number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Searches {
-    /// None.
-    #[default]
-    None,
-    /// One, with none inside of it.
-    One,
-    /// More.
-    Several,
-}
-
-impl Searches {
-    /// Those of two parts.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::None, all) | (all, Self::None) => all,
-            _ => Self::Several,
-        }
-    }
-
-    /// With a solver around them.
-    #[must_use]
-    pub fn inside_another(self) -> Self {
-        Self::One.and(self)
-    }
-}
-
 /// What computes a real number.
 pub trait Approximation: Send + Sync {
     /// What can go wrong. Being undefined is not an error.
@@ -84,9 +55,9 @@ pub trait Approximation: Send + Sync {
         53
     }
 
-    /// Which solvers have a part in it, which a tolerance stops. Without them a pass is the same with every tolerance.
-    fn searches(&self) -> Searches {
-        Searches::Several
+    /// Whether solvers have a part in it, which a tolerance stops. Without them a pass is the same with every tolerance.
+    fn has_solver(&self) -> bool {
+        true
     }
 }
 
@@ -253,13 +224,11 @@ impl<A: Approximation> Real<A> {
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
         let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
-        let searches = self.source.searches();
+        // cheap passes first, so that there is an answer when the budget is small
         let mut tier = Tier::Double;
         let fine = goal.shifted(-3);
         let coarse = fine.max(Magnitude::power_of_two(COARSE));
-        // cheap passes first, so that there is an answer when the budget is small; one solver alone tells of its own on the way
-        let is_told = searches == Searches::One && first == Tier::Double;
-        let mut tolerance = if is_told { fine } else { GLANCE };
+        let mut tolerance = GLANCE;
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale) = (0, 0);
         loop {
@@ -288,7 +257,7 @@ impl<A: Approximation> Real<A> {
                 continue;
             }
             // without a solver this pass was the next one too, and that gains nothing
-            let is_over = tolerance > fine && tier == first && searches == Searches::None;
+            let is_over = tolerance > fine && tier == first && !self.source.has_solver();
             if tolerance > fine {
                 (tier, tolerance) = (first, fine);
                 passes = 0;

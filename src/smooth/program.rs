@@ -13,7 +13,6 @@ pub mod region;
 pub mod rivals;
 pub mod shared;
 
-use crate::number::real::Searches;
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
@@ -156,8 +155,8 @@ pub struct Block {
     pub swapped: Option<Box<Swapped>>,
     /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
     pub is_plain: bool,
-    /// What in it is found by solvers: what a tolerance is for.
-    pub searches: Searches,
+    /// Whether something in it is found by a solver: what a tolerance is for.
+    pub has_solver: bool,
     /// How deep blocks lie within each other, this one included.
     pub depth: u32,
 }
@@ -258,18 +257,13 @@ impl Instruction {
         )
     }
 
-    /// Which solvers are asked, here or by what is differentiated here.
-    fn searches(&self) -> Searches {
+    /// Whether a solver is asked, here or by what is differentiated here.
+    fn has_solver(&self) -> bool {
         match self {
-            Self::Second { body, .. } => body.searches.inside_another(),
-            Self::Derivative { body, .. } => body.searches,
-            _ => Searches::None,
+            Self::Second { .. } => true,
+            Self::Derivative { body, .. } => body.has_solver,
+            _ => false,
         }
-    }
-
-    /// Those of all of these together.
-    fn searches_of(all: &[Self]) -> Searches {
-        all.iter().fold(Searches::None, |found, one| found.and(one.searches()))
     }
 
     /// The registers that are read, and what for.

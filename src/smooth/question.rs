@@ -14,7 +14,7 @@ use crate::number::effort::Effort;
 use crate::number::enclosure::Enclosure;
 use crate::number::magnitude::Magnitude;
 use crate::number::mpfr::Mpfr;
-use crate::number::real::{Real, Searches, Tier};
+use crate::number::real::{Real, Tier};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Guard};
@@ -93,8 +93,8 @@ impl Run for Closed {
         self.program.least_precision()
     }
 
-    fn searches(&self) -> Searches {
-        self.program.root.searches
+    fn has_solver(&self) -> bool {
+        self.program.root.has_solver
     }
 }
 

@@ -7,8 +7,7 @@
 use super::untyped::Untyped;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
-use crate::number::real::{Searches, Tier};
-use crate::number::{Double, Enclosure, Mpfr, Rational};
+use crate::number::{Double, Enclosure, Mpfr, Rational, real::Tier};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
@@ -152,8 +151,8 @@ impl Run for Probe {
         inputs.fold(self.map.program().least_precision(), u32::max)
     }
 
-    fn searches(&self) -> Searches {
-        self.map.program().root.searches
+    fn has_solver(&self) -> bool {
+        self.map.program().root.has_solver
     }
 }
 

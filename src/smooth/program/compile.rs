@@ -141,7 +141,7 @@ impl Compiler {
                 parameters: parameters.len(),
                 captures: captures.len(),
                 is_plain: instructions.iter().all(Instruction::is_plain),
-                searches: Instruction::searches_of(&instructions),
+                has_solver: instructions.iter().any(Instruction::has_solver),
                 instructions,
                 sites,
                 outputs,

@@ -43,7 +43,7 @@ impl Block {
         self.regions = Regions::new(first, &instructions, &self.outputs);
         self.rivals = Rivals::new(first, &instructions, &self.outputs);
         self.is_plain = instructions.iter().all(Instruction::is_plain);
-        self.searches = Instruction::searches_of(&instructions);
+        self.has_solver = instructions.iter().any(Instruction::has_solver);
         self.instructions = instructions;
         self
     }

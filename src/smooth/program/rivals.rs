@@ -1,7 +1,6 @@
 //! What a number competes with: the tree of max, min and negation that leads from it to the output of its block.
 
 use super::{Instruction, Register};
-use crate::number::real::Searches;
 use crate::smooth::graph::{Binary, Unary};
 
 /// The one thing that a number is used for.
@@ -40,7 +39,7 @@ impl Rivals {
     /// What the steps of a block are used for, with so many inputs before them; nothing where nothing is searched for.
     #[must_use]
     pub fn new(inputs: usize, instructions: &[Instruction], outputs: &[Register]) -> Self {
-        if Instruction::searches_of(instructions) == Searches::None {
+        if !instructions.iter().any(Instruction::has_solver) {
             return Self::default();
         }
         let mut uses = vec![0_u32; instructions.len()];

@@ -6,7 +6,7 @@
 use crate::number::Enclosure;
 use crate::number::Magnitude;
 use crate::number::effort::{Effort, Shortcuts};
-use crate::number::real::{Approximation, Searches, Tier};
+use crate::number::real::{Approximation, Tier};
 use crate::smooth::error::SmoothError;
 use crate::smooth::spine::Ledger;
 use std::cell::RefCell;
@@ -28,8 +28,8 @@ pub trait Run: Debug + Send + Sync {
     /// A precision below which the numbers may be worthless: the size of the largest constant, in bits.
     fn least_precision(&self) -> u32;
 
-    /// Which solvers have a part in them, which a tolerance stops.
-    fn searches(&self) -> Searches;
+    /// Whether solvers have a part in them, which a tolerance stops.
+    fn has_solver(&self) -> bool;
 }
 
 /// What follows a run on its way.
@@ -180,7 +180,7 @@ impl<R: Run> Approximation for Component<R> {
         self.joint.run.least_precision()
     }
 
-    fn searches(&self) -> Searches {
-        self.joint.run.searches()
+    fn has_solver(&self) -> bool {
+        self.joint.run.has_solver()
     }
 }

@@ -3,7 +3,6 @@
 use super::Search;
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
-use crate::number::real::Searches;
 use crate::smooth::error::SmoothError;
 use crate::smooth::machine::window::Window;
 use crate::smooth::machine::{Branches, Target};
@@ -26,10 +25,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
 
     /// Asks the function for something, within that window.
     pub(super) fn inside<T>(&self, ask: impl FnOnce(&Function<C>) -> T) -> T {
-        match self.f.block.searches {
-            Searches::None => ask(self.f),
-            _ => self.f.machine.within(self.window(), || ask(self.f)),
-        }
+        if self.f.block.has_solver { self.f.machine.within(self.window(), || ask(self.f)) } else { ask(self.f) }
     }
 
     /// The value at a point, which the maximum is not below.
