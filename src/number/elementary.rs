@@ -161,9 +161,13 @@ fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interv
     let Some(inside) = multiples(tier, a) else {
         return Interval::new(tier.small(-1), tier.small(1), a.defined);
     };
+    let [falls, rises] = [top + 2, top].map(|extremum| hits(inside, extremum % 4));
+    if falls && rises {
+        return Interval::new(tier.small(-1), tier.small(1), a.defined);
+    }
     let [first, last] = [tier.values(f, &a.lo), tier.values(f, &a.hi)];
-    let lo = if hits(inside, (top + 2) % 4) { tier.small(-1) } else { smaller(first.0, last.0) };
-    let hi = if hits(inside, top) { tier.small(1) } else { larger(first.1, last.1) };
+    let lo = if falls { tier.small(-1) } else { smaller(first.0, last.0) };
+    let hi = if rises { tier.small(1) } else { larger(first.1, last.1) };
     Interval::new(lo, hi, a.defined)
 }
 

@@ -6,6 +6,7 @@
 
 pub mod analytic;
 pub mod cut_root;
+pub mod degree;
 pub mod domain;
 pub mod end;
 pub mod first_root;

@@ -152,6 +152,9 @@ fn a_border_that_ends_in_a_corner() {
     is(&format!("nthDeriv 2 {disc}"), "-0.25");
     // half the square of the golden ratio less 1
     is(&format!("deriv {parabola}"), "0.190983005625052575897706582");
+    // what is chosen has no slope in m by its structure, and there is none where it is defined on one side of m alone
+    is(r"deriv (\m => integral01 (\x => if (x - 0.3)^2 > 0 then max 1 (sqrt m) else 2)) 0.5", "0");
+    is_unknown(r"deriv (\m => integral01 (\x => if (x - 0.3)^2 > 0 then max 1 (sqrt m) else 2)) 0");
 }
 
 /// `[x² + y² < r²]`

@@ -7,7 +7,7 @@ use smoothish::number::budget::Budget;
 use smoothish::random::Random;
 use smoothish::session::Session;
 use smoothish::smooth::exchange::{ExchangeError, MAGIC};
-use smoothish::smooth::graph::{Graph, Unary, Variable};
+use smoothish::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use smoothish::smooth::map::Map;
 use smoothish::smooth::map::untyped::Untyped;
 use typenum::U1;
@@ -98,10 +98,12 @@ fn every_function_has_its_name() {
     for f in Function::ALL {
         let map = Map::from_json(&json(&format!(r#"{XY},["{}",0]"#, f.name()), 2)).unwrap();
         let node = map.untyped().outputs()[0].operation().clone();
-        assert!(matches!(node, smoothish::smooth::graph::Operation::Unary(Unary::Function(g), _) if g == *f));
+        assert!(matches!(node, Operation::Unary(Unary::Function(g), _) if g == *f));
     }
     for f in Planar::ALL {
-        assert!(Map::from_json(&json(&format!(r#"{XY},["{}",0,1]"#, f.name()), 2)).is_ok());
+        let map = Map::from_json(&json(&format!(r#"{XY},["{}",0,1]"#, f.name()), 2)).unwrap();
+        let node = map.untyped().outputs()[0].operation().clone();
+        assert!(matches!(node, Operation::Binary(Binary::Planar(g), ..) if g == *f));
     }
 }
 

@@ -4,6 +4,7 @@ mod algebra;
 mod budget;
 mod curve;
 mod digits;
+mod double;
 mod exact;
 mod partitions;
 mod width;

@@ -25,12 +25,11 @@
 //! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
 //! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
 
-pub mod degree;
 mod ellipse;
 mod graded;
 
-use self::degree::degree;
 use self::ellipse::Ellipse;
+use super::degree::degree;
 use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::budget::Budget;
 use crate::number::context::Context;

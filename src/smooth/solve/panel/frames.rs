@@ -7,7 +7,7 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::solve::Function;
-use crate::smooth::solve::analytic::degree::degree;
+use crate::smooth::solve::degree::degree;
 use std::sync::{Arc, OnceLock};
 
 /// What all panels of one integral share.

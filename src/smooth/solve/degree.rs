@@ -6,7 +6,8 @@ use crate::smooth::machine::Branches;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::program::{Block, Instruction, Register};
 
-/// The degree of a block as a polynomial in its parameter, where it is seen to be one on the sides that are given.
+/// The degree of a block as a polynomial in its parameter, the highest of its outputs, where they are seen to be polynomials on the sides
+/// that are given.
 #[must_use]
 pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
     let mut results: Vec<Option<u32>> = Vec::with_capacity(block.instructions.len());
@@ -47,5 +48,5 @@ pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Opt
             _ => is_constant().then_some(0),
         });
     }
-    of(&results, *block.outputs.first()?)
+    block.outputs.iter().try_fold(0, |highest, output| Some(highest.max(of(&results, *output)?)))
 }
