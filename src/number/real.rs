@@ -230,7 +230,7 @@ impl<A: Approximation> Real<A> {
         let coarse = fine.max(Magnitude::power_of_two(COARSE));
         let mut tolerance = GLANCE;
         let mut width = Magnitude::INFINITY;
-        let (mut passes, mut stale) = (0, 0);
+        let (mut passes, mut stale, mut doublings) = (0, 0, 1);
         loop {
             let before = budget.work_done();
             let started = Instant::now();
@@ -277,10 +277,10 @@ impl<A: Approximation> Real<A> {
                 tolerance = tolerance.shifted(-6);
                 continue;
             }
-            stale = if gained { 0 } else { stale + 1 };
+            stale = if gained { 0 } else { stale + doublings };
             let dear = budget.work_done() - before > DEAR;
-            let enough = tier.bits() >= ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2)) || dear;
-            if (stale > PATIENCE && enough) || tier.bits() >= MOST_BITS {
+            let enough_bits = ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2));
+            if (stale > PATIENCE && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MOST_BITS {
                 return Ok(answer(enclosure));
             }
             // the next pass costs a few times the last one
@@ -291,9 +291,11 @@ impl<A: Approximation> Real<A> {
                 tolerance = tolerance.shifted(-6);
             }
             passes = 0;
+            // on the way to the bits that are enough anyway, twice as many are passed over where the last ones gave nothing
+            doublings = if stale > 1 && tier.bits().saturating_mul(4) <= enough_bits { 2 } else { 1 };
             tier = Tier::Mpfr(match tier {
                 Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
-                Tier::Mpfr(bits) => bits.saturating_mul(2).min(MOST_BITS),
+                Tier::Mpfr(bits) => bits.saturating_mul(1 << doublings).min(MOST_BITS),
             });
         }
     }

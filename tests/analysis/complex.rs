@@ -306,6 +306,29 @@ fn rectangles_hold_square_roots_and_little_more() {
     assert!(straddling > 200 && on_sides.iter().all(|count| *count > 200), "{straddling} {on_sides:?}");
 }
 
+// No part is larger than the modulus can be: what powers of a root would be that is close to 0.
+#[test]
+fn powers_of_rectangles_are_no_larger_than_their_moduli() {
+    let mut random = Random::new(22);
+    for _ in 0..2000 {
+        let mut part = |least: f64| least + random.below(1000) as f64 / 500.0;
+        let (left, low) = (part(0.001), part(-2.0));
+        let (right, high) = (left + part(0.0), low + part(0.0));
+        let wide = Rectangle { re: Double::interval(left, right), im: Double::interval(low, high) };
+        let near = if low <= 0.0 && high >= 0.0 { 0.0 } else { low.abs().min(high.abs()) };
+        let (least, greatest) = (left.hypot(near), right.hypot(low.abs().max(high.abs())));
+        for (numerator, denominator) in [(-1, 2), (-3, 2), (3, 2), (7, 2), (-5, 3)] {
+            let found = wide.power(numerator, denominator).unwrap();
+            let exponent = numerator as f64 / f64::from(denominator);
+            let largest = least.powf(exponent).max(greatest.powf(exponent)) * (1.0 + 1e-9);
+            for part in [&found.re, &found.im] {
+                let size = part.lo().abs().max(part.hi().abs());
+                assert!(size <= largest, "{wide:?} to {exponent}: {part:?}, {largest}");
+            }
+        }
+    }
+}
+
 fn asked(question: &str, eps: &str) -> smoothish::number::Enclosure {
     let answer = ask_within(2_000_000_000, question, eps);
     assert!(answer.reached, "{question}: {answer:?}");

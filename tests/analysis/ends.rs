@@ -386,11 +386,16 @@ fn what_has_no_bound_at_a_corner_has_an_integral() {
         WORK,
         "1e-4",
         &[
-            // 2 log (1 + √2), 8 - 4√2
+            // 2 log (1 + √2)
             (r"integral01 (\x => integral01 (\y => 1/sqrt (x^2 + y^2)))", "1.7627471740390860505"),
-            (r"integral01 (\x => integral01 (\y => (x + y)^(-1.5)))", "2.3431457505076198048"),
             (r"deriv (\c => integral01 (\x => integral01 (\y => c/(x + y)))) 0.5", "1.3862943611198906188"),
         ],
+    );
+    // 8 - 4√2: the work of pieces on which the nodes know that the power has no pole
+    hold_within(
+        150_000_000,
+        "1e-4",
+        &[(r"integral01 (\x => integral01 (\y => (x + y)^(-1.5)))", "2.3431457505076198048")],
     );
     // (x - y)/(x + y)³ has two values, ½ and -½, by the order of its variables
     say_nothing(&[

@@ -168,15 +168,15 @@ impl Rectangle {
         Some(Self { re: DOUBLE.hull(&least, &greatest), im: DOUBLE.hull(&bottom.im, &top.im) })
     }
 
-    /// zᵖᐟ𐞥, of an exponent that is no multiple of ½ as exp (p/q · log z).
+    /// zᵖᐟ𐞥. Of an exponent that is neither whole nor ½ as exp (p/q · log z), whose angle and modulus each lose little; of powers and the
+    /// reciprocal of a root that is close to 0 much is lost.
     pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
-        let natural = |base: &Self| {
-            let base = if numerator < 0 { &base.reciprocal()? } else { base };
-            base.natural_power(numerator.unsigned_abs())
-        };
-        match denominator {
-            1 => natural(self),
-            2 => natural(&self.sqrt()?),
+        match (numerator, denominator) {
+            (_, 1) => {
+                let base = if numerator < 0 { &self.reciprocal()? } else { self };
+                base.natural_power(numerator.unsigned_abs())
+            }
+            (1, 2) => self.sqrt(),
             _ => {
                 let exponent = DOUBLE.divide(&DOUBLE.integer(numerator), denominator.into());
                 Some(self.log()?.scaled(&exponent).exp())
