@@ -291,8 +291,8 @@ impl<A: Approximation> Real<A> {
                 tolerance = tolerance.shifted(-6);
             }
             passes = 0;
-            // on the way to the bits that are enough anyway, twice as many are passed over where the last ones gave nothing
-            doublings = if stale > 1 && tier.bits().saturating_mul(4) <= enough_bits { 2 } else { 1 };
+            // on the way to the bits that are enough anyway, twice as many are passed over where the last ones gave nothing and cost little
+            doublings = if stale > 1 && !dear && tier.bits().saturating_mul(4) <= enough_bits { 2 } else { 1 };
             tier = Tier::Mpfr(match tier {
                 Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
                 Tier::Mpfr(bits) => bits.saturating_mul(1 << doublings).min(MOST_BITS),
