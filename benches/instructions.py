@@ -28,6 +28,7 @@ QUESTIONS = [
     ("Hausdorff", "hausdorffDist R2Dist lShape (quarterCircle 0)", ["1e-12"]),
     ("Hausdorff'", r"deriv (\y => hausdorffDist R2Dist lShape (quarterCircle y)) 0", ["1e-12"]),
     ("∫max_y y sin 3xy", r"integral01 (\x => max01 (\y => y * sin (3 * x * y)))", ["1e-6"]),
+    ("∫(x+.1)^(-3/2)", r"integral01 (\x => (x + 1/10)^(-3/2))", ["1e-12", "1e-30"]),
     ("10th derivative", r"nthDeriv 10 (\x => exp (sin x * cos x) / (1 + x^2)) 0.3", ["1e-12"]),
 ]
 

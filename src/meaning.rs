@@ -17,6 +17,7 @@ pub mod float;
 pub mod pap;
 pub mod partial;
 pub mod presheaf;
+mod sites;
 pub mod taylor;
 pub mod tower;
 

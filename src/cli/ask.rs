@@ -8,6 +8,7 @@ use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure};
 use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
+use crate::syntax::name::nearest;
 use crate::syntax::source::Source;
 use serde_json::{Value as Json, json};
 use std::fmt;
@@ -235,6 +236,13 @@ impl Refusal {
     #[must_use]
     pub fn wrong(message: impl Into<String>) -> Self {
         Refusal { message: message.into(), status: Status::Wrong, undefined: None }
+    }
+
+    /// The refusal of a name that is none of those that are known: `fault` says so, and the nearest one is offered.
+    #[must_use]
+    pub fn unknown<'n>(fault: impl fmt::Display, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
+        let help = nearest(name, known).map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+        Refusal::wrong(format!("error: {fault}{help}"))
     }
 
     /// The refusal of a question that has no answer, and may be right.

@@ -10,9 +10,7 @@ use super::status::Status;
 use super::tolerance::{Goal, Tolerance};
 use crate::measure::change::{ChangeFault, Changed, Part, change};
 use crate::number::{Accuracy, Enclosure};
-use crate::session::SessionError;
 use crate::syntax::source::Source;
-use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -92,11 +90,8 @@ fn changed(
             )));
         }
     }
-    let at = |source: &Source, ty: &Ty| -> Result<Term, Refusal> {
-        let inferred = library.session.infer_at(&source.text, ty);
-        inferred.map_err(|error| library.refusal(source, &SessionError::Program(error)))
-    };
-    let (map, point) = (at(&map, &Ty::function(gives, ty.clone()))?, at(&point, &ty)?);
+    let map = library.infer_at(&map, &Ty::function(gives, ty.clone()))?;
+    let point = library.infer_at(&point, &ty)?;
     let budget = Arc::new(limits.budget());
     let eps = accuracy.eps().cloned().unwrap_or_default();
     change(&term, &map, &point, &eps, &budget).map_err(|fault| match fault {

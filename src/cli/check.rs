@@ -82,9 +82,8 @@ fn checked(
     if !options.law.is_empty() {
         for name in &options.law {
             if !tasks.iter().any(|task| task.item.name() == name) {
-                let near = nearest(name, tasks.iter().map(|task| task.item.name()));
-                let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
-                return Err(Refusal::wrong(format!("error: there is no law or claim `{name}` here{help}")));
+                let fault = format!("there is no law or claim `{name}` here");
+                return Err(Refusal::unknown(fault, name, tasks.iter().map(|task| task.item.name())));
             }
         }
         tasks.retain(|task| options.law.iter().any(|name| name == task.item.name()));

@@ -11,7 +11,6 @@ use super::status::Status;
 use super::tolerance::{Goal, Tolerance};
 use crate::measure::estimator::{Comparison, Culprit, Estimate, estimators};
 use crate::number::{Accuracy, Enclosure};
-use crate::session::SessionError;
 use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use clap::Args;
@@ -73,8 +72,7 @@ fn compared(
     let source = Source::new("model", options.model.as_str());
     let Read { term, gives, .. } = measure::read(true, &source, library)?;
     let function = Source::new("function", options.of.as_str());
-    let inferred = library.session.infer_at(&options.of, &Ty::function(gives, Ty::real()));
-    let of = inferred.map_err(|error| library.refusal(&function, &SessionError::Program(error)))?;
+    let of = library.infer_at(&function, &Ty::function(gives, Ty::real()))?;
     let budget = Arc::new(limits.budget());
     let eps = accuracy.eps().cloned().unwrap_or_default();
     estimators(&term, &of, &options.at.0, &eps, &budget).map_err(|fault| measure::refused(fault, &source, library))

@@ -238,6 +238,14 @@ impl Workbench {
         self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
     }
 
+    /// The term of an expression of this type.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that shows the place of what is wrong.
+    pub(super) fn infer_at(&self, source: &Source, ty: &Ty) -> Result<Term, Refusal> {
+        self.session.infer_at(&source.text, ty).map_err(|e| self.refusal(source, &SessionError::Program(e)))
+    }
+
     /// What is done within limits, watched on a terminal.
     fn watched<R>(&self, work: &str, to: &Accuracy, limits: &Limits, run: impl FnOnce(&Arc<Budget>) -> R) -> R {
         let budget = limits.budget();

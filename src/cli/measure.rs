@@ -148,10 +148,7 @@ fn answered(
     let found = match of {
         None => measure::normaliser(&term, takes_parameter, &question, &budget),
         Some(text) => {
-            let of = Source::new("function", text);
-            let ty = Ty::function(gives, Ty::real());
-            let inferred = library.session.infer_at(text, &ty);
-            let of = inferred.map_err(|error| library.refusal(&of, &SessionError::Program(error)))?;
+            let of = library.infer_at(&Source::new("function", text), &Ty::function(gives, Ty::real()))?;
             measure::expect(&term, takes_parameter, &of, &question, &budget)
         }
     };
@@ -183,8 +180,7 @@ pub(super) fn read(has_place: bool, source: &Source, library: &Workbench) -> Res
     if !ty.is_closed() {
         // what is left open are numbers
         ty = ty.with_real();
-        let inferred = library.session.infer_at(&source.text, &ty);
-        term = inferred.map_err(|error| library.refusal(source, &SessionError::Program(error)))?;
+        term = library.infer_at(source, &ty)?;
     }
     let (gives, takes_parameter) = match (sampled(&ty), ty.kind()) {
         (Some(gives), _) => (gives, false),

@@ -8,7 +8,6 @@ use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::status::Status;
 use super::wrong_macros;
-use crate::syntax::name::nearest;
 use crate::theory::Theory;
 use crate::theory::mutants::{self, Fate, Finding};
 use crate::theory::trial::Effort;
@@ -101,9 +100,8 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Refusal> {
     }
     let find = |name: &String| {
         all.iter().find(|mutant| mutant.0.name() == name).ok_or_else(|| {
-            let near = nearest(name, all.iter().map(|mutant| mutant.0.name()));
-            let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
-            Refusal::wrong(format!("error: there is no mutant `{name}`; smoothish mutants --list shows all{help}"))
+            let fault = format!("there is no mutant `{name}`; smoothish mutants --list shows all");
+            Refusal::unknown(fault, name, all.iter().map(|mutant| mutant.0.name()))
         })
     };
     names.iter().map(find).collect()

@@ -151,8 +151,7 @@ pub fn run(
 
 fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Found, Refusal> {
     let ty = Ty::function(Ty::real(), Ty::real());
-    let inferred = library.session.infer_at(&source.text, &ty);
-    let term = inferred.map_err(|e| library.refusal(source, &SessionError::Program(e)))?;
+    let term = library.infer_at(source, &ty)?;
     let unfolding = Unfolding {
         rules: Arc::new(Paper),
         unfoldings: None,

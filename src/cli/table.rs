@@ -14,7 +14,6 @@ use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::number::{Accuracy, Rational};
 use crate::plot::grid::written;
-use crate::session::SessionError;
 use crate::syntax::source::{Source, Span};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -122,9 +121,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Resu
                 // a function of anything, as \x => (x, x), is one of numbers
                 TyKind::Function(domain, value) if matches!(domain.kind(), TyKind::Variable(..)) => {
                     let value = value.with(&vec![Ty::real(); MOST_PARAMETERS]);
-                    let at = Ty::function(Ty::real(), value.clone());
-                    let term = library.session.infer_at(&source.text, &at);
-                    (term.map_err(|error| library.refusal(source, &SessionError::Program(error)))?, value)
+                    (library.infer_at(source, &Ty::function(Ty::real(), value.clone()))?, value)
                 }
                 _ => {
                     return Err(Refusal::wrong(format!(

@@ -10,7 +10,6 @@ use crate::glue::GlueError;
 use crate::glue::change::Use;
 use crate::glue::theorems::{self, Theorem};
 use crate::glue::trial::{Tally, Trials};
-use crate::syntax::name::nearest;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -72,9 +71,8 @@ pub fn run(
 /// The theorem of a name.
 fn wanted(name: &str) -> Result<&'static Theorem, Refusal> {
     theorems::named(name).ok_or_else(|| {
-        let near = nearest(name, theorems::ALL.iter().map(|theorem| theorem.name));
-        let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
-        Refusal::wrong(format!("error: there is no theorem `{name}`; smoothish theorem lists all{help}"))
+        let fault = format!("there is no theorem `{name}`; smoothish theorem lists all");
+        Refusal::unknown(fault, name, theorems::ALL.iter().map(|theorem| theorem.name))
     })
 }
 

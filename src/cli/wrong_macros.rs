@@ -8,7 +8,6 @@ use super::status::Status;
 use crate::glue::noticed::{ABOUT_THE_MACRO, Noticed};
 use crate::glue::theorems::{SAMPLES, Theorem, named};
 use crate::glue::trial::Trials;
-use crate::syntax::name::nearest;
 use crate::wrong::WrongMacro;
 use serde_json::json;
 use std::io::{self, Write};
@@ -93,10 +92,8 @@ fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Refusal> {
     }
     let find = |name: &String| {
         all.iter().find(|wrong| wrong.name == *name).cloned().ok_or_else(|| {
-            let near = nearest(name, all.iter().map(|wrong| wrong.name.as_str()));
-            let help = near.map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
-            let where_ = "smoothish mutants --macro --list shows all";
-            Refusal::wrong(format!("error: there is no wrong macro `{name}`; {where_}{help}"))
+            let fault = format!("there is no wrong macro `{name}`; smoothish mutants --macro --list shows all");
+            Refusal::unknown(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
         })
     };
     names.iter().map(find).collect()

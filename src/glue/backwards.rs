@@ -25,7 +25,7 @@ use crate::meaning::presheaf::Elements;
 use crate::meaning::presheaf::constants::{self, Graphs};
 use crate::model::environment::Environment;
 use crate::model::interpret;
-use crate::model::universe::{Arithmetic, Evaluator, Universe};
+use crate::model::universe::{Arithmetic, Depth, Evaluator, Universe};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::{Element, Function};
@@ -134,11 +134,8 @@ impl Universe for Continuations {
     fn step(&self) -> Result<(), ValueError> {
         self.elements.step()
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.elements.enter(levels)
-    }
-    fn leave(&self, levels: u64) {
-        self.elements.leave(levels);
+    fn depth(&self) -> Option<&Depth> {
+        self.elements.depth()
     }
     fn number(&self, value: &Rational) -> Element {
         self.still(Graph::rational(value.clone()))

@@ -81,13 +81,6 @@ pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, ValueErr
     Ok(dual(first(r.clone())?, Element::Real(derivative)))
 }
 
-/// `sort f`
-#[must_use]
-pub fn sorted(f: &Function, which: Sort) -> Function {
-    let f = f.clone();
-    Function::new(move |at: &Element| sort(&f, at, which))
-}
-
 /// (r, r′) ↦ (r′, r)
 #[must_use]
 pub fn swap() -> Function {

@@ -21,7 +21,7 @@ use crate::meaning::taylor::partial::Operation;
 use crate::model::environment::Environment;
 use crate::model::fragment::Fragment;
 use crate::model::interpret;
-use crate::model::universe::{Arithmetic, Evaluator, Universe, polygamma};
+use crate::model::universe::{Arithmetic, Depth, Evaluator, Universe, polygamma};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
@@ -148,11 +148,8 @@ impl Universe for Representations {
     fn step(&self) -> Result<(), ValueError> {
         self.elements.step()
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.elements.enter(levels)
-    }
-    fn leave(&self, levels: u64) {
-        self.elements.leave(levels);
+    fn depth(&self) -> Option<&Depth> {
+        self.elements.depth()
     }
     fn number(&self, value: &Rational) -> Element {
         representation::still(&self.basis, Graph::rational(value.clone()))

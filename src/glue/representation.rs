@@ -69,13 +69,6 @@ pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: 
     body.substitute(&bindings)
 }
 
-/// All derivatives of a plot at the points of its own stage: the second of two related plots, by S_real (H Thm 3).
-#[must_use]
-pub fn jets(basis: &Basis, variables: &[Variable], plot: &Graph) -> Element {
-    let here: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
-    jet(basis.indices().iter().map(|index| derivative(variables, plot, index, &here)))
-}
-
 /// The representation of a map at jets.
 ///
 /// | argument | meaning |

@@ -160,22 +160,10 @@ impl Scope {
         Ok((scope(Side::Plot), scope(Side::Representation)))
     }
 
-    /// The side.
-    #[must_use]
-    pub fn side(&self) -> Side {
-        self.side
-    }
-
     /// The multi-indices.
     #[must_use]
     pub fn basis(&self) -> &Arc<Basis> {
         &self.basis
-    }
-
-    /// The programs of the random functions.
-    #[must_use]
-    pub fn forms(&self) -> &[Form] {
-        &self.forms
     }
 
     /// The scope without anything that varies.

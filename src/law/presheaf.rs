@@ -23,11 +23,9 @@ use crate::presheaf::representable::{Real, Representable};
 use crate::presheaf::second_order::Functional;
 use crate::presheaf::yoneda;
 use crate::smooth::dimension::{Dim, Line, Shape};
-use crate::smooth::map::{Map, MapError, Space, Trial};
-use crate::verdict::Verdict;
+use crate::smooth::map::{Map, Space, Trial};
 
-/// A verdict, or why there is none.
-pub type Tried = Result<Verdict, MapError>;
+pub use crate::presheaf::observe::Tried;
 
 /// **Identity of restriction.** `restrict(id, x) = x`
 ///

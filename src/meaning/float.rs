@@ -145,12 +145,8 @@ impl Universe for Float {
         self.work(1);
         self.check()
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.step()?;
-        if self.depth.enter(levels) { Ok(()) } else { Err(ValueError::TooDeep { levels: Depth::MOST }) }
-    }
-    fn leave(&self, levels: u64) {
-        self.depth.leave(levels);
+    fn depth(&self) -> Option<&Depth> {
+        Some(&self.depth)
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Value]) -> Result<Value, ValueError> {
         constants::apply(self, constant, arguments)

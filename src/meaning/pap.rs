@@ -32,6 +32,7 @@ pub mod rules;
 pub mod steps;
 
 use super::presheaf::constants::Graphs;
+use super::sites::{Sites, is_evaluated};
 use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
 use crate::model::{Place, Unsupported};
@@ -71,16 +72,9 @@ pub struct Pieces<O> {
     depth: Depth,
     /// Where the operation stands that is being carried out.
     here: AtomicU32,
-    places: Mutex<Vec<Stands>>,
+    sites: Sites,
     /// The variables of the derivatives within which the program is being run, each with its point.
     primal: Mutex<Vec<(Variable, Graph)>>,
-}
-
-/// Where a constant or a recursive function stands; of a power, the exponent as it is written.
-#[derive(Debug)]
-struct Stands {
-    place: Place,
-    exponent: Option<Rational>,
 }
 
 impl<O: Oracle> Pieces<O> {
@@ -96,7 +90,7 @@ impl<O: Oracle> Pieces<O> {
             steps: AtomicU64::new(0),
             depth: Depth::default(),
             here: AtomicU32::new(0),
-            places: Mutex::default(),
+            sites: Sites::default(),
             primal: Mutex::default(),
         }
     }
@@ -121,28 +115,18 @@ impl<O: Oracle> Pieces<O> {
     /// Where the constant of a site stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
-        Some(locked(&self.places).get(site.index()?)?.place.clone())
+        self.sites.place(site)
     }
 
     /// How many places are known: those of a program that is read later are numbered from here on.
     #[must_use]
     pub fn places(&self) -> usize {
-        locked(&self.places).len()
+        self.sites.count()
     }
 
     /// Where the operation stands that is carried out next.
     fn stands_at(&self, site: Site) {
         self.here.store(site.0, Ordering::Relaxed);
-    }
-
-    fn standing(&self, place: &Place, exponent: Option<Rational>) -> Site {
-        let mut places = locked(&self.places);
-        places.push(Stands { place: place.clone(), exponent });
-        Site::numbered(places.len() - 1)
-    }
-
-    fn exponent(&self, site: Site) -> Option<Rational> {
-        locked(&self.places).get(site.index()?)?.exponent.clone()
     }
 
     fn rules(&self) -> &dyn Rules {
@@ -289,29 +273,20 @@ impl<O: Oracle> Universe for Pieces<O> {
         }
         Err(self.fuel(format!("its time was up after {steps} steps")))
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.step()?;
-        if self.depth.enter(levels) {
-            return Ok(());
-        }
-        Err(self.fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST)))
+    fn depth(&self) -> Option<&Depth> {
+        Some(&self.depth)
     }
-    fn leave(&self, levels: u64) {
-        self.depth.leave(levels);
+    fn too_deep(&self) -> ValueError {
+        self.fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST))
     }
     fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
-        let exponent = match (constant, arguments) {
-            (Constant::Power, [_, exponent]) => exponent.written(),
-            _ => None,
-        };
-        self.standing(place, exponent)
+        self.sites.mark(constant, place, arguments)
     }
     fn stands(&self, place: &Place) -> Site {
-        self.standing(place, None)
+        self.sites.stands(place)
     }
     fn has(&self, constant: Constant) -> bool {
-        use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
-        !matches!(constant, Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)
+        is_evaluated(constant)
     }
     fn lacks(&self, constant: Constant) -> Unsupported {
         let why = match constant.functional() {
@@ -330,7 +305,7 @@ impl<O: Oracle> Universe for Pieces<O> {
         self.stands_at(site);
         let result = match (constant, arguments) {
             (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => self.derivative(constant, arguments),
-            (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {
+            (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }
             _ => self

@@ -34,13 +34,14 @@ pub mod operation;
 pub mod question;
 pub mod rules;
 
+use super::sites::{Sites, is_evaluated};
 use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::model::environment::Environment;
 use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
 use crate::model::{Choice, Place};
+use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
-use crate::number::{Accuracy, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::jet::Jet;
 use crate::syntax::constant::Constant;
@@ -50,7 +51,7 @@ use crate::value::{self, Carrier, Cause, Site, Truth, Undefined, Value, ValueErr
 use rules::{Paper, Rules};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The name of the model.
 pub const NAME: &str = "partial";
@@ -95,14 +96,7 @@ pub struct Partial<C: Context> {
     depth: Depth,
     /// ℝ with the directions of the derivatives within which the program is being run.
     algebra: Mutex<Arc<Algebra>>,
-    places: Mutex<Vec<Stands>>,
-}
-
-/// Where a constant or a recursive function stands; of a power, the exponent as it is written.
-#[derive(Debug)]
-struct Stands {
-    place: Place,
-    exponent: Option<Rational>,
+    sites: Sites,
 }
 
 impl<C: Context> Partial<C> {
@@ -117,7 +111,7 @@ impl<C: Context> Partial<C> {
             steps: AtomicU64::new(0),
             depth: Depth::default(),
             algebra: Mutex::new(Algebra::real()),
-            places: Mutex::default(),
+            sites: Sites::default(),
         }
     }
 
@@ -157,21 +151,7 @@ impl<C: Context> Partial<C> {
     /// Where the constant of a site stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
-        Some(self.places().get(site.index()?)?.place.clone())
-    }
-
-    fn places(&self) -> MutexGuard<'_, Vec<Stands>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn standing(&self, place: &Place, exponent: Option<Rational>) -> Site {
-        let mut places = self.places();
-        places.push(Stands { place: place.clone(), exponent });
-        Site::numbered(places.len() - 1)
-    }
-
-    fn exponent(&self, site: Site) -> Option<Rational> {
-        self.places().get(site.index()?)?.exponent.clone()
+        self.sites.place(site)
     }
 
     fn algebra(&self) -> Arc<Algebra> {
@@ -200,29 +180,20 @@ impl<C: Context> Universe for Partial<C> {
         self.steps.fetch_add(1, Ordering::Relaxed);
         if self.budget.spend(1) { Ok(()) } else { Err(self.out_of_time()) }
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.step()?;
-        if self.depth.enter(levels) {
-            return Ok(());
-        }
-        Err(Self::fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST)))
+    fn depth(&self) -> Option<&Depth> {
+        Some(&self.depth)
     }
-    fn leave(&self, levels: u64) {
-        self.depth.leave(levels);
+    fn too_deep(&self) -> ValueError {
+        Self::fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST))
     }
     fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
-        let exponent = match (constant, arguments) {
-            (Constant::Power, [_, exponent]) => exponent.written(),
-            _ => None,
-        };
-        self.standing(place, exponent)
+        self.sites.mark(constant, place, arguments)
     }
     fn stands(&self, place: &Place) -> Site {
-        self.standing(place, None)
+        self.sites.stands(place)
     }
     fn has(&self, constant: Constant) -> bool {
-        use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
-        !matches!(constant, Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)
+        is_evaluated(constant)
     }
 
     fn bind(
@@ -268,7 +239,7 @@ impl<C: Context> Universe for Partial<C> {
             (Constant::Deriv, [_, x]) => self.slope(&run, x),
             (Constant::Jvp, [_, x, v]) => self.along(&run, x, v),
             (Constant::Rd, [_, x, w]) => self.transposed(&run, x, w),
-            (Constant::Power, [x, _]) if let Some(q) = self.exponent(site) => {
+            (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }
             _ => self.first_order(constant, arguments).unwrap_or_else(|| self.missing(constant)),

@@ -143,12 +143,8 @@ impl Universe for Elements {
         }
         Ok(())
     }
-    fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        self.step()?;
-        if self.depth.enter(levels) { Ok(()) } else { Err(ValueError::TooDeep { levels: Depth::MOST }) }
-    }
-    fn leave(&self, levels: u64) {
-        self.depth.leave(levels);
+    fn depth(&self) -> Option<&Depth> {
+        Some(&self.depth)
     }
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
         self.clauses().variable(environment, index)

@@ -68,12 +68,6 @@ impl Majorant {
         }
     }
 
-    /// Whether it is 0.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {

@@ -33,12 +33,6 @@ pub fn number(q: &Rational) -> Enclosure {
     context.to_enclosure(&context.rational(q))
 }
 
-/// The numbers between two.
-#[must_use]
-pub fn between(a: &Enclosure, b: &Enclosure) -> Enclosure {
-    a.hull(b)
-}
-
 /// An enclosure of all values of a map where its variables lie in these; ⊥ where it is not shown to be defined.
 #[must_use]
 pub fn range(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> Enclosure {

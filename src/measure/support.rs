@@ -23,7 +23,7 @@ use super::Fault;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
 use super::draws::{Draw, Path};
 use super::range::{half_line, range};
-use super::rules::{Paper, Rules};
+use super::rules::Rules;
 use super::slope::slope;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -65,21 +65,11 @@ pub struct Support {
     pub whole: Option<(Vec<Variable>, Vec<Graph>)>,
     /// Why there may be more than these charts, where that is so.
     pub rest: Option<&'static str>,
-    /// Whether the program weighs its runs, so that the mass need not be 1.
-    pub weighs: bool,
     /// Whether a score was not shown not to be negative.
     pub unproved: bool,
 }
 
 impl Support {
-    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them.
-    ///
-    /// # Errors
-    /// [`Fault`]
-    pub fn of(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, Fault> {
-        Self::by_rules(&Paper, program, map, budget)
-    }
-
     /// The same under rules of one's own.
     ///
     /// # Errors

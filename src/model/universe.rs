@@ -50,18 +50,27 @@ pub trait Universe: Arithmetic + Sized + 'static {
     /// # Errors
     /// As the universe says.
     fn step(&self) -> Result<(), ValueError>;
-    /// Called when the value of a function is begun, whose code has so many levels: a step, unless the universe says more. One
-    /// with a [`Depth`] bounds the memory of a recursion that does not end.
+    /// How deep evaluation is: what bounds the memory of a recursion that does not end.
+    fn depth(&self) -> Option<&Depth> {
+        None
+    }
+    /// The error for a recursion that is deeper than that.
+    fn too_deep(&self) -> ValueError {
+        ValueError::TooDeep { levels: Depth::MOST }
+    }
+    /// Called when the value of a function is begun, whose code has so many levels: a step, and so many levels of [depth](Universe::depth).
     ///
     /// # Errors
-    /// As the universe says.
+    /// Those of a step, and [`too_deep`](Universe::too_deep).
     fn enter(&self, levels: u64) -> Result<(), ValueError> {
-        let _ = levels;
-        self.step()
+        self.step()?;
+        if self.depth().is_none_or(|depth| depth.enter(levels)) { Ok(()) } else { Err(self.too_deep()) }
     }
     /// Called when a value that was begun is there, or is given up, or is that of another function that is begun now.
     fn leave(&self, levels: u64) {
-        let _ = levels;
+        if let Some(depth) = self.depth() {
+            depth.leave(levels);
+        }
     }
     /// The value of the variable of an index.
     fn variable(&self, environment: &Environment<Values<Self>>, index: usize) -> Option<Values<Self>> {

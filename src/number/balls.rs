@@ -93,18 +93,6 @@ impl<T: Middles> Balls<T> {
         Self { tier, middles, sizes: vec![0.0; count], radii: vec![0.0; count] }
     }
 
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.radii.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.radii.is_empty()
-    }
-
     /// All become 0.
     pub fn clear(&mut self) {
         self.middles.iter_mut().for_each(T::clear);

@@ -19,7 +19,6 @@ use std::cmp::Ordering;
 
 const MANTISSA_BITS: u32 = 52;
 const IMPLICIT: u64 = 1 << MANTISSA_BITS;
-const SIGN: u64 = 1 << 63;
 /// x = mantissa · 2^(biased exponent - BIAS) with an integer mantissa.
 const BIAS: i32 = 1075;
 
@@ -217,11 +216,4 @@ pub fn integer(direction: Direction, n: i64) -> f64 {
     }
     let order = (n.unsigned_abs() as u128).cmp(&(nearest.abs() as u128));
     settle_by(direction, nearest, order)
-}
-
-/// The negation of every nonzero number, and 0 for 0: enclosures have no negative zero.
-#[inline]
-#[must_use]
-pub fn unsigned_zero(x: f64) -> f64 {
-    if x.to_bits() == SIGN { 0.0 } else { x }
 }

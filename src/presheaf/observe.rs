@@ -34,6 +34,9 @@ use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+/// A verdict, or why there is none.
+pub type Tried = Result<Verdict, MapError>;
+
 /// A presheaf whose elements can be compared.
 ///
 /// | law | equation |
@@ -45,12 +48,7 @@ pub trait Observe: Presheaf {
     ///
     /// # Errors
     /// Those of evaluating maps.
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Self::At<G>,
-        right: &Self::At<G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError>;
+    fn agree<G: Shape>(space: &Space<G>, left: &Self::At<G>, right: &Self::At<G>, trial: &Trial) -> Tried;
 
     /// Compares two tangents to the presheaf, through an isomorphism that says what they are. Vacuous unless there is one.
     ///
@@ -58,32 +56,27 @@ pub trait Observe: Presheaf {
     /// Those of evaluating maps.
     fn tangents_agree<G: Shape>(
         _space: &Space<G>,
-        _left: &Tangent<Self, G>,
-        _right: &Tangent<Self, G>,
+        _v: &Tangent<Self, G>,
+        _w: &Tangent<Self, G>,
         _trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    ) -> Tried {
         Ok(Verdict::Vacuous)
     }
 }
 
 impl<N: Shape + 'static> Observe for Representable<N> {
-    fn agree<G: Shape>(_: &Space<G>, left: &Map<G, N>, right: &Map<G, N>, trial: &Trial) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(_: &Space<G>, left: &Map<G, N>, right: &Map<G, N>, trial: &Trial) -> Tried {
         jets_agree(left.untyped(), right.untyped(), trial)
     }
 
     /// Prop. 5.2.
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
-        Representable::agree(space, &value_with_slope(left), &value_with_slope(right), trial)
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
+        Representable::agree(space, &value_with_slope(v), &value_with_slope(w), trial)
     }
 }
 
 impl<T: Eq + fmt::Debug + Clone + Send + Sync + 'static> Observe for Discrete<T> {
-    fn agree<G: Shape>(_: &Space<G>, left: &T, right: &T, _: &Trial) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(_: &Space<G>, left: &T, right: &T, _: &Trial) -> Tried {
         Ok(if left == right {
             Verdict::Survived
         } else {
@@ -91,46 +84,26 @@ impl<T: Eq + fmt::Debug + Clone + Send + Sync + 'static> Observe for Discrete<T>
         })
     }
 
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
-        Self::agree(space, &tangent_value(left), &tangent_value(right), trial)
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
+        Self::agree(space, &tangent_value(v), &tangent_value(w), trial)
     }
 }
 
 impl<A: Observe, B: Observe> Observe for Product<A, B> {
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Self::At<G>,
-        right: &Self::At<G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Self::At<G>, right: &Self::At<G>, trial: &Trial) -> Tried {
         let first = A::agree(space, &left.0, &right.0, trial)?;
         Ok(first.both(B::agree(space, &left.1, &right.1, trial)?))
     }
 
     /// Prop. 5.1.
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         let to = tangent_prod::<A, B>().to;
-        Product::<Tan<A>, Tan<B>>::agree(space, &to.at(space, left), &to.at(space, right), trial)
+        Product::<Tan<A>, Tan<B>>::agree(space, &to.at(space, v), &to.at(space, w), trial)
     }
 }
 
 impl<A: Observe, B: Observe> Observe for Sum<A, B> {
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Self::At<G>,
-        right: &Self::At<G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Self::At<G>, right: &Self::At<G>, trial: &Trial) -> Tried {
         match (left, right) {
             (Either::Left(x), Either::Left(y)) => A::agree(space, x, y, trial),
             (Either::Right(x), Either::Right(y)) => B::agree(space, x, y, trial),
@@ -139,14 +112,9 @@ impl<A: Observe, B: Observe> Observe for Sum<A, B> {
         }
     }
 
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         let to = tangent_sum::<A, B>().to;
-        Sum::<Tan<A>, Tan<B>>::agree(space, &to.at(space, left), &to.at(space, right), trial)
+        Sum::<Tan<A>, Tan<B>>::agree(space, &to.at(space, v), &to.at(space, w), trial)
     }
 }
 
@@ -163,13 +131,8 @@ fn at_argument(trial: &Trial, random: &mut Random) -> Trial {
 pub fn at_later_stages<F: Sample, G: Shape>(
     space: &Space<G>,
     trial: &Trial,
-    statement: impl for<'d> Fn(
-        &Space<Stage<'d>>,
-        &Map<Stage<'d>, G>,
-        &F::At<Stage<'d>>,
-        &Trial,
-    ) -> Result<Verdict, MapError>,
-) -> Result<Verdict, MapError> {
+    statement: impl for<'d> Fn(&Space<Stage<'d>>, &Map<Stage<'d>, G>, &F::At<Stage<'d>>, &Trial) -> Tried,
+) -> Tried {
     Verdict::all((0..ARGUMENTS).map(|index| {
         let mut random = Random::of(trial.seed, index);
         let trial = at_argument(trial, &mut random);
@@ -192,8 +155,8 @@ pub fn at_later_stages<F: Sample, G: Shape>(
 fn at_arguments<F: Sample, G: Shape>(
     space: &Space<G>,
     random: &mut Random,
-    statement: impl Fn(&F::At<G>) -> Result<Verdict, MapError>,
-) -> Result<Verdict, MapError> {
+    statement: impl Fn(&F::At<G>) -> Tried,
+) -> Tried {
     match F::elements(space) {
         Some(elements) => Verdict::all(elements.iter().map(statement)),
         None => statement(&F::draw(random, space)),
@@ -201,12 +164,7 @@ fn at_arguments<F: Sample, G: Shape>(
 }
 
 impl<F: Sample, H: Observe> Observe for Exponential<F, H> {
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Natural<F, H, G>,
-        right: &Natural<F, H, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Natural<F, H, G>, right: &Natural<F, H, G>, trial: &Trial) -> Tried {
         at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
             H::agree(later, &left.apply(along, x), &right.apply(along, x), trial)
         })
@@ -214,44 +172,29 @@ impl<F: Sample, H: Observe> Observe for Exponential<F, H> {
 
     /// Prop. 5.3, and what it gives by `A ⇒ (B ⇒ ℜ) ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`: tangents of the
     /// value at every argument.
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
-            let at = |v: &Tangent<Self, G>| evaluated(&Tan::restrict(along, v), x);
-            H::tangents_agree(later, &at(left), &at(right), trial)
+            let at = |tangent: &Tangent<Self, G>| evaluated(&Tan::restrict(along, tangent), x);
+            H::tangents_agree(later, &at(v), &at(w), trial)
         })
     }
 }
 
 impl<F: Observe> Observe for Tan<F> {
-    fn agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<F, G>,
-        right: &Tangent<F, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Tangent<F, G>, right: &Tangent<F, G>, trial: &Trial) -> Tried {
         F::tangents_agree(space, left, right, trial)
     }
 }
 
 impl Observe for Dynamic {
-    fn agree<G: Shape>(space: &Space<G>, left: &Element, right: &Element, trial: &Trial) -> Result<Verdict, MapError> {
+    fn agree<G: Shape>(space: &Space<G>, left: &Element, right: &Element, trial: &Trial) -> Tried {
         Comparison { space, trial, done: FxHashMap::default() }.agree(left, right)
     }
 
     /// Props. 5.1 and 5.2, and sums; tangents to functions of the language have no type here, and are vacuous.
-    fn tangents_agree<G: Shape>(
-        space: &Space<G>,
-        left: &Tangent<Self, G>,
-        right: &Tangent<Self, G>,
-        trial: &Trial,
-    ) -> Result<Verdict, MapError> {
-        match (language::shown(left), language::shown(right)) {
-            (Some(left), Some(right)) => Self::agree(space, &left, &right, trial),
+    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
+        match (language::shown(v), language::shown(w)) {
+            (Some(v), Some(w)) => Self::agree(space, &v, &w, trial),
             _ => Ok(Verdict::Vacuous),
         }
     }
@@ -265,7 +208,7 @@ struct Comparison<'a, G: Shape> {
 }
 
 impl<G: Shape> Comparison<'_, G> {
-    fn agree(&mut self, left: &Element, right: &Element) -> Result<Verdict, MapError> {
+    fn agree(&mut self, left: &Element, right: &Element) -> Tried {
         let addresses = left.address().zip(right.address());
         if let Some(done) = addresses.and_then(|addresses| self.done.get(&addresses)) {
             return Ok(done.clone());
@@ -277,7 +220,7 @@ impl<G: Shape> Comparison<'_, G> {
         Ok(verdict)
     }
 
-    fn agree_here(&mut self, left: &Element, right: &Element) -> Result<Verdict, MapError> {
+    fn agree_here(&mut self, left: &Element, right: &Element) -> Tried {
         let discrete = |equal: bool| if equal { Verdict::Survived } else { apart(left, right) };
         match (left, right) {
             (Element::Real(x), Element::Real(y)) => {
@@ -304,7 +247,7 @@ impl<G: Shape> Comparison<'_, G> {
     }
 
     /// Of no parts it survives: there is nothing else to see.
-    fn all<'e>(&mut self, parts: impl Iterator<Item = (&'e Element, &'e Element)>) -> Result<Verdict, MapError> {
+    fn all<'e>(&mut self, parts: impl Iterator<Item = (&'e Element, &'e Element)>) -> Tried {
         let mut all = Verdict::Survived;
         for (x, y) in parts {
             all = all.both(self.agree(x, y)?);

@@ -304,18 +304,7 @@ impl fmt::Debug for Constructor {
 
 /// The variables of a type.
 fn variables(ty: &Ty) -> FxHashSet<usize> {
-    let (mut found, mut seen, mut waiting) = (FxHashSet::default(), FxHashSet::default(), vec![ty]);
-    while let Some(ty) = waiting.pop() {
-        if !seen.insert(ty.address()) {
-            continue;
-        }
-        match ty.kind() {
-            TyKind::Variable(index, _) => drop(found.insert(*index)),
-            TyKind::Tuple(parts) | TyKind::Data(_, parts) => waiting.extend(parts),
-            TyKind::Function(a, b) | TyKind::Iso(a, b) => waiting.extend([a, b]),
-            TyKind::Tangent(a) => waiting.push(a),
-            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
-        }
-    }
+    let mut found = FxHashSet::default();
+    ty.each_variable(|index, _| _ = found.insert(index));
     found
 }

@@ -70,10 +70,7 @@ impl<P: Fn(usize) -> bool> Mentions<P> {
         }
         let found = deep(|| match ty.kind() {
             TyKind::Variable(index, _) => (self.marked)(*index),
-            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().any(|part| self.contains(part)),
-            TyKind::Function(a, b) | TyKind::Iso(a, b) => self.contains(a) || self.contains(b),
-            TyKind::Tangent(a) => self.contains(a),
-            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => false,
+            kind => kind.parts().any(|part| self.contains(part)),
         });
         self.known.insert(ty.address(), found);
         found

@@ -254,10 +254,7 @@ impl<'l> Inference<'l> {
     fn redefined(&self, ty: &Ty) -> Option<Name> {
         deep(|| match ty.kind() {
             TyKind::Data(data, _) if self.is_redefined(data) => Some(data.name().clone()),
-            TyKind::Data(_, parts) | TyKind::Tuple(parts) => parts.iter().find_map(|part| self.redefined(part)),
-            TyKind::Function(a, b) | TyKind::Iso(a, b) => self.redefined(a).or_else(|| self.redefined(b)),
-            TyKind::Tangent(of) => self.redefined(of),
-            _ => None,
+            kind => kind.parts().find_map(|part| self.redefined(part)),
         })
     }
 

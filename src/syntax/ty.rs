@@ -13,6 +13,7 @@ use super::name::Name;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
+use std::mem::discriminant;
 use std::sync::{Arc, LazyLock};
 
 /// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *unit*, *other*.
@@ -138,27 +139,39 @@ pub enum TyKind {
     Data(Data, Vec<Ty>),
 }
 
+impl TyKind {
+    /// The types that it is made of, in their order.
+    pub fn parts(&self) -> impl Iterator<Item = &Ty> {
+        let (many, few): (&[Ty], [Option<&Ty>; 2]) = match self {
+            Self::Tuple(parts) | Self::Data(_, parts) => (parts, [None, None]),
+            Self::Function(a, b) | Self::Iso(a, b) => (&[], [Some(a), Some(b)]),
+            Self::Tangent(a) => (&[], [Some(a), None]),
+            Self::Variable(..) | Self::Real | Self::Nat | Self::Bool | Self::Unit => (&[], [None, None]),
+        };
+        many.iter().chain(few.into_iter().flatten())
+    }
+
+    /// The same shape of other types, made of these in their order.
+    #[must_use]
+    pub fn map(&self, mut of: impl FnMut(&Ty) -> Ty) -> Self {
+        match self {
+            Self::Tuple(parts) => Self::Tuple(parts.iter().map(of).collect()),
+            Self::Data(data, parts) => Self::Data(data.clone(), parts.iter().map(of).collect()),
+            Self::Function(a, b) => Self::Function(of(a), of(b)),
+            Self::Iso(a, b) => Self::Iso(of(a), of(b)),
+            Self::Tangent(a) => Self::Tangent(of(a)),
+            Self::Variable(..) | Self::Real | Self::Nat | Self::Bool | Self::Unit => self.clone(),
+        }
+    }
+}
+
 impl Ty {
     /// A type of this shape.
     pub fn new(kind: TyKind) -> Ty {
-        let is_closed = match &kind {
-            TyKind::Variable(..) => false,
-            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.iter().all(Ty::is_closed),
-            TyKind::Function(left, right) | TyKind::Iso(left, right) => left.is_closed() && right.is_closed(),
-            TyKind::Tangent(inner) => inner.is_closed(),
-            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => true,
-        };
-        let (depth, size) = match &kind {
-            TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts
-                .iter()
-                .fold((0, 0usize), |(depth, size), part| (depth.max(part.depth()), size.saturating_add(part.size()))),
-            TyKind::Function(left, right) | TyKind::Iso(left, right) => {
-                (left.depth().max(right.depth()), left.size().saturating_add(right.size()))
-            }
-            TyKind::Tangent(inner) => (inner.depth(), inner.size()),
-            _ => (0, 0),
-        };
-        Ty(Arc::new(Node { kind, depth: depth + 1, size: size.saturating_add(1), is_closed }))
+        let is_closed = !matches!(kind, TyKind::Variable(..)) && kind.parts().all(Ty::is_closed);
+        let depth = 1 + kind.parts().map(Ty::depth).max().unwrap_or(0);
+        let size = kind.parts().fold(1usize, |size, part| size.saturating_add(part.size()));
+        Ty(Arc::new(Node { kind, depth, size, is_closed }))
     }
 
     /// The type of real numbers.
@@ -214,15 +227,9 @@ impl Ty {
         if let Some(known) = known.get(&self.address()) {
             return known.clone();
         }
-        let mut of = |ty: &Ty| deep(|| ty.with_shared(argument, known));
         let ty = match self.kind() {
             TyKind::Variable(index, _) => argument(*index).unwrap_or_else(|| self.clone()),
-            TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => self.clone(),
-            TyKind::Tuple(parts) => Ty::new(TyKind::Tuple(parts.iter().map(of).collect())),
-            TyKind::Data(data, parts) => Ty::new(TyKind::Data(data.clone(), parts.iter().map(of).collect())),
-            TyKind::Function(a, b) => Ty::function(of(a), of(b)),
-            TyKind::Iso(a, b) => Ty::new(TyKind::Iso(of(a), of(b))),
-            TyKind::Tangent(a) => Ty::new(TyKind::Tangent(of(a))),
+            kind => Ty::new(kind.map(|ty| deep(|| ty.with_shared(argument, known)))),
         };
         known.insert(self.address(), ty.clone());
         ty
@@ -282,19 +289,16 @@ impl Ty {
         known
     }
 
-    fn each_variable(&self, mut each: impl FnMut(usize, &Name)) {
+    pub(super) fn each_variable(&self, mut each: impl FnMut(usize, &Name)) {
         let (mut seen, mut waiting) = (FxHashSet::default(), vec![self]);
         while let Some(ty) = waiting.pop() {
             if ty.is_closed() || !seen.insert(ty.address()) {
                 continue;
             }
-            match ty.kind() {
-                TyKind::Variable(index, name) => each(*index, name),
-                TyKind::Tuple(parts) | TyKind::Data(_, parts) => waiting.extend(parts),
-                TyKind::Function(a, b) | TyKind::Iso(a, b) => waiting.extend([a, b]),
-                TyKind::Tangent(a) => waiting.push(a),
-                _ => {}
+            if let TyKind::Variable(index, name) = ty.kind() {
+                each(*index, name);
             }
+            waiting.extend(ty.kind().parts());
         }
     }
 
@@ -314,13 +318,8 @@ impl PartialEq for Ty {
         }
         deep(|| match (self.kind(), other.kind()) {
             (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
-            (TyKind::Tuple(left), TyKind::Tuple(right)) => left == right,
-            (TyKind::Data(data, left), TyKind::Data(other, right)) => data == other && left == right,
-            (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
-                a == c && b == d
-            }
-            (TyKind::Tangent(left), TyKind::Tangent(right)) => left == right,
-            (left, right) => std::mem::discriminant(left) == std::mem::discriminant(right),
+            (TyKind::Data(data, _), TyKind::Data(other, _)) if data != other => false,
+            (left, right) => discriminant(left) == discriminant(right) && left.parts().eq(right.parts()),
         })
     }
 }
@@ -378,14 +377,9 @@ impl Ty {
                     *known = used.clone();
                 }
             }
-            (TyKind::Data(_, a), TyKind::Data(_, b)) | (TyKind::Tuple(a), TyKind::Tuple(b)) => {
-                a.iter().zip(b).for_each(|(a, b)| a.learn(b, known));
+            (a, b) if discriminant(a) == discriminant(b) => {
+                a.parts().zip(b.parts()).for_each(|(a, b)| a.learn(b, known));
             }
-            (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
-                a.learn(c, known);
-                b.learn(d, known);
-            }
-            (TyKind::Tangent(a), TyKind::Tangent(b)) => a.learn(b, known),
             _ => {}
         });
     }

@@ -315,14 +315,11 @@ fn can_be_drawn(ty: &Ty) -> bool {
 fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
     good(ty.kind())
         && match ty.kind() {
-            TyKind::Tuple(parts) => parts.iter().all(|part| walk(part, seen, good)),
-            TyKind::Function(a, b) | TyKind::Iso(a, b) => walk(a, seen, good) && walk(b, seen, good),
-            TyKind::Tangent(of) => walk(of, seen, good),
             // a list occurs in the types of its parts
             TyKind::Data(data, arguments) => {
                 !seen.insert(ty.to_string()) || data.domains(arguments).iter().all(|part| walk(part, seen, good))
             }
-            _ => true,
+            kind => kind.parts().all(|part| walk(part, seen, good)),
         }
 }
 

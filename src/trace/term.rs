@@ -244,12 +244,6 @@ impl Term {
         self.0.size
     }
 
-    /// Whether two handles are the same node.
-    #[must_use]
-    pub fn is_same(&self, other: &Term) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// Whether it is a value: `V ::= x | r | ∗ | ⟨V, W⟩` (A §3). Values may have free variables.
     #[must_use]
     pub fn is_value(&self) -> bool {

@@ -176,6 +176,33 @@ fn a_new_function_or_primitive_touches_what_contributing_lists() {
     }
 }
 
+/// The enumerations of kinds of types: written, found, shared, and being found.
+const KINDS_OF_TYPES: [&str; 4] = ["TyKind", "TypeExpressionKind", "TypeShape", "Node"];
+
+#[test]
+fn a_new_type_former_touches_what_contributing_lists() {
+    let listed = listed("A type former");
+    assert!(listed.len() <= 23, "{listed:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut met = Vec::new();
+    for file in files_with("Iso") {
+        let source = fs::read_to_string(root.join(&file)).unwrap();
+        let words: Vec<_> = tokens(&source).into_iter().map(|(_, token)| token).collect();
+        let is_named = words.windows(3).any(
+            |w| matches!(w, [Token::Word(kind), Token::Separator, Token::Word("Iso")] if KINDS_OF_TYPES.contains(kind)),
+        );
+        let is_declared =
+            words.windows(3).any(|w| matches!(w, [Token::Mark(','), Token::Word("Iso"), Token::Mark('(')]));
+        if is_named || (is_declared && file.starts_with("src/syntax/")) {
+            met.push(file);
+        }
+    }
+    let missing: Vec<_> = met.iter().filter(|file| !listed.contains(file)).collect();
+    assert!(met.len() >= 15 && missing.is_empty(), "{missing:?} of {met:?}");
+    let needless: Vec<_> = listed.iter().filter(|file| !met.contains(file)).collect();
+    assert!(needless.is_empty(), "{needless:?}");
+}
+
 #[test]
 fn both_licences_are_here() {
     for (file, phrase) in [("LICENSE-MIT", "THE SOFTWARE IS PROVIDED \"AS IS\""), ("LICENSE-APACHE", "Apache License")]

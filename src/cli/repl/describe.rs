@@ -333,17 +333,9 @@ pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Refusal
             }
             None => {
                 let names = modules.modules().iter().map(|module| &**module.name()).chain(["language"]);
-                let near =
-                    nearest(name, names).map_or_else(String::new, |n| format!("\n  = help: did you mean `{n}`?"));
-                return Err(Refusal::wrong(format!("error: there is no module `{name}`{near}")));
+                return Err(Refusal::unknown(format!("there is no module `{name}`"), name, names));
             }
         },
     };
     Ok(lines.join("\n"))
-}
-
-/// Every name that `:doc` explains beside the definitions of theories.
-#[must_use]
-pub fn documented() -> Vec<&'static str> {
-    constant::names().chain(WORDS.iter().flat_map(|(names, ..)| names.iter().copied())).collect()
 }

@@ -60,12 +60,6 @@ impl Denotation {
     pub fn ty(&self) -> &Ty {
         &self.0
     }
-
-    /// A function given by an element over the coordinates of its domain.
-    #[must_use]
-    pub fn plot(&self, domain: &Open, element: &Element) -> Plot {
-        Piecewise::whole(domain, element.clone())
-    }
 }
 
 /// An element at the stage ℝⁿ at a point, or after a map, given by graphs for the coordinates.

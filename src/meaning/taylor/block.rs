@@ -68,12 +68,6 @@ impl Block {
         }
     }
 
-    /// Whether a number is the literal 0.
-    #[must_use]
-    pub fn is_zero(&self, a: Atom) -> bool {
-        self.known(a).is_some_and(|q| *q == 0)
-    }
-
     /// `a + b`
     pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
         match (self.known(a), self.known(b)) {

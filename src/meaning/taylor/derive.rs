@@ -205,10 +205,7 @@ fn is_told(ty: &Ty, of: Of, needs_constructors: bool) -> bool {
 fn mentions_tuples(ty: &Ty) -> bool {
     deep(|| match ty.kind() {
         TyKind::Tuple(_) => true,
-        TyKind::Function(a, b) | TyKind::Iso(a, b) => mentions_tuples(a) || mentions_tuples(b),
-        TyKind::Data(_, arguments) => arguments.iter().any(mentions_tuples),
-        TyKind::Tangent(of) => mentions_tuples(of),
-        _ => false,
+        kind => kind.parts().any(mentions_tuples),
     })
 }
 

@@ -60,18 +60,15 @@ impl Types {
         if let Some(known) = known.get(&ty.address()) {
             return known.clone();
         }
-        let mut of = |ty: &Ty| deep(|| self.translated(ty, known));
+        let of = |ty: &Ty| deep(|| self.translated(ty, known));
         let kind = match ty.kind() {
             TyKind::Real => return jet(self.length),
             TyKind::Variable(..) | TyKind::Nat | TyKind::Bool | TyKind::Unit => return ty.clone(),
-            TyKind::Tuple(parts) => TyKind::Tuple(parts.iter().map(of).collect()),
-            TyKind::Function(a, b) => TyKind::Function(of(a), of(b)),
-            TyKind::Iso(a, b) => TyKind::Iso(of(a), of(b)),
-            TyKind::Tangent(a) => TyKind::Tangent(of(a)),
             TyKind::Data(data, arguments) => {
                 let arguments = arguments.iter().map(of).collect();
                 TyKind::Data(self.data(data), arguments)
             }
+            kind => kind.map(of),
         };
         let result = Ty::new(kind);
         known.insert(ty.address(), result.clone());

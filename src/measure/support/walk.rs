@@ -10,7 +10,6 @@ use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
 use crate::measure::rules::{self, Rules};
 use crate::measure::sign::check;
-use crate::measure::sum::has_scores;
 use crate::model::answer::MeaningError;
 use crate::model::universe::{Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported};
@@ -64,7 +63,6 @@ pub struct Walk<'a> {
     waiting: VecDeque<Path>,
     charts: Vec<Chart>,
     rest: Option<&'static str>,
-    weighs: bool,
     unproved: bool,
     /// Whether the values are numbers, and slopes of the map in them are wanted.
     differentiates: bool,
@@ -99,7 +97,6 @@ impl<'a> Walk<'a> {
     ) -> Result<Self, Fault> {
         let oracle = Draws::new(None, budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
-        let weighs = has_scores(program);
         let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
         let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
         let waiting = VecDeque::from([Path::default()]);
@@ -114,7 +111,6 @@ impl<'a> Walk<'a> {
             waiting,
             charts,
             rest,
-            weighs,
             unproved: false,
             differentiates: true,
             shape,
@@ -150,7 +146,7 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn support(self) -> Support {
         let whole = self.whole();
-        Support { charts: self.charts, whole, rest: self.rest, weighs: self.weighs, unproved: self.unproved }
+        Support { charts: self.charts, whole, rest: self.rest, unproved: self.unproved }
     }
 
     /// The map at coordinates of its own, where it asks nothing of them.
