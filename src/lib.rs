@@ -1,7 +1,7 @@
 //! The semantics of differentiable programming, executable: values and derivatives of every order as intervals that
 //! certainly contain them.
 //!
-//! A program is written once, and given any of its published meanings. Here `d/dc ∫₀¹ max(0, x − c) dx` is asked for in
+//! A program is written once, and interpreted in any of the published semantics. Here `d/dc ∫₀¹ max(0, x − c) dx` is asked for in
 //! three ways: as text, as a Rust expression, and as a map whose dimensions are types.
 //!
 //! ```
@@ -31,7 +31,7 @@
 //! | a program in Rust, functions of functions included | the same | [`host`] |
 //! | a map ℝⁿ → ℝᵐ in Rust | derivatives, ranges, Jacobians | [`smooth::map`](mod@smooth::map) |
 //! | numbers | intervals that are never wrong, at any precision | [`number`] |
-//! | a number from elsewhere | whether it is the derivative | [`audit`] |
+//! | a derivative computed elsewhere | whether it is right | [`audit`] |
 //! | a law | programs that refute it | [`theory`] in the language, [`law`] in Rust |
 //! | a paper | its definitions, by name | the table below, [`refs`] |
 //!

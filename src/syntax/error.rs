@@ -74,7 +74,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A character that has no meaning in the language.
-    #[error("the character `{}` (U+{:04X}) has no meaning here", found.escape_debug(), *found as u32)]
+    #[error("the character `{}` (U+{:04X}) has no meaning here", shown(*found), *found as u32)]
     Character {
         /// The character.
         found: char,
@@ -392,4 +392,9 @@ impl SyntaxError {
         };
         Some(text)
     }
+}
+
+/// A character as it is written, where it can be seen.
+fn shown(c: char) -> String {
+    if matches!(c, '\'' | '"' | '\\') { c.into() } else { c.escape_debug().collect() }
 }

@@ -44,6 +44,8 @@ const TRAPS: &[Trap] = &[
     trap("T1", r"rd (\x => max x 0 + min x 0) 0 1", Number("1"), &["0", "2"]),
     trap("T2", r"rd (\x => relu x - relu (-x)) 0 1", Number("1"), &["0", "2"]),
     trap("T3", r"rd (\x => relu x - 1/2 * (x + abs x)) 0 1", Number("0"), &["-1", "-0.5"]),
+    trap("T4", r"deriv (\x => if x < 0 then x else if x > 0 then x else 0) 0", Within(["1", "1"]), &["0"]),
+    trap("T4", r"deriv (\x => if x < 0 then x else if x > 0 then x else 0) 1e-9", Number("1"), &[]),
     trap("T5", r"deriv (\x => sqrt x * sqrt x) 0", Undefined, &["NaN", "0"]),
     trap("T5", r"deriv (\x => exp (log x)) 0", Undefined, &["NaN", "0"]),
     trap("T5", r"deriv (\x => sqrt x * sqrt x) 1e-12", Number("1"), &[]),
@@ -51,6 +53,8 @@ const TRAPS: &[Trap] = &[
     trap("T6", r"deriv (\x => sqrt (x^4)) 0", Within(["0", "0"]), &["NaN"]),
     trap("T7", r"nthDeriv 2 (\x => abs x * abs x) 0", Within(["2", "2"]), &["0"]),
     trap("T8", r"deriv (\x => x^2 * sin (1 / x)) 0", Within(["-1", "1"]), &["NaN"]),
+    trap("T9", r"deriv (\t => integral01 (\u => if u < t then 1 else 0)) (1/2)", Number("1"), &["0"]),
+    trap("T9", r"deriv (\t => integral01 (\u => (1 + signum (t - u)) / 2)) (1/2)", Number("1"), &["0"]),
     trap(
         "T10",
         r"deriv (\a => cutRoot (\x => max (-x) (a - x^2))) 2",

@@ -8,6 +8,7 @@ mod completion;
 mod demo;
 mod eval;
 mod grid;
+mod history;
 mod lines;
 mod progress;
 mod status;

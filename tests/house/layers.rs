@@ -96,6 +96,11 @@ fn faults(file: &str, source: &str) -> Vec<String> {
         {
             fault(line, format!("`{word}` is named outside {}", homes.join(" and ")));
         }
+        let is_attribute =
+            i >= 2 && tokens[i - 2].1 == Token::Mark('#') && tokens.get(i + 1).is_some_and(|t| t.1 == Token::Mark(']'));
+        if word == "test" && is_attribute {
+            fault(line, "a test, which is never compiled here".to_owned());
+        }
         if matches!(word, "todo" | "unimplemented") && tokens.get(i + 1).is_some_and(|t| t.1 == Token::Mark('!')) {
             fault(line, format!("`{word}!` is left in"));
         }
@@ -136,6 +141,16 @@ fn every_layer_imports_only_layers_below_it() {
         all.extend(faults(&name, &fs::read_to_string(&path).unwrap()));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn the_table_of_the_layers_lists_them() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).unwrap();
+    let (_, behind) = text.split_once("## Layers\n").expect("the section is there");
+    let section = behind.split("\n## ").next().unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name));
+    // `book` is compiled for documentation tests only
+    assert!(rows.eq(LAYERS.iter().copied().filter(|layer| *layer != "book")));
 }
 
 /// The files of `src` that a section of CONTRIBUTING.md lists.
@@ -296,6 +311,8 @@ fn a_crate_outside_its_home_is_refused() {
 #[test]
 fn what_should_not_be_left_in_is_refused() {
     is_refused("number.rs", "fn f() { todo!() }", "`todo!`");
+    is_refused("number.rs", "#[test]\nfn f() {}", "never compiled");
+    is_accepted("number.rs", "#[cfg(test)]\nfn test() { test[0]; }");
     is_refused("number.rs", "fn f() { unimplemented! {} }", "`unimplemented!`");
     is_refused("number.rs", &["// TO", "DO: later"].concat(), "is left in");
     is_refused("number.rs", &"\n".repeat(LONGEST + 1), "at most");

@@ -285,7 +285,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
     (
         |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
-        "digits have nothing between them: 1000000",
+        "digits have nothing between them, as in 1000000",
     ),
     (
         |p| {

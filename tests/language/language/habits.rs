@@ -149,7 +149,7 @@ const VECTORS: &[Row] = &[
         "expected Real^2, found Real^3",
         "a tuple has as many parts as the names, or the tuple, that it is to fit",
     ),
-    ("1'000", "1:2", "the character `\\'` (U+0027) has no meaning here", "digits have nothing between them: 1000"),
+    ("1'000", "1:2", "the character `'` (U+0027) has no meaning here", "digits have nothing between them: 1000"),
     (
         "1 000",
         "1:1",

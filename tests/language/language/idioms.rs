@@ -42,7 +42,7 @@ const IDIOMS: &[Row] = &[
         "1_000_000",
         "1:2",
         "`1` and `_000_000` stand together with nothing between them",
-        "digits have nothing between them: 1000000",
+        "digits have nothing between them, as in 1000000",
     ),
     (
         "1,000",

@@ -1,0 +1,20 @@
+//! Of `cli::repl::history`.
+
+use smoothish::cli::repl::history::path;
+use std::ffi::OsString;
+
+#[cfg(unix)]
+#[test]
+fn the_history_is_where_the_environment_says() {
+    let path = |set: &[(&str, &str)]| {
+        let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value));
+        path(variable).map(|path| path.display().to_string())
+    };
+    assert_eq!(path(&[]), None);
+    assert_eq!(path(&[("HOME", "")]), None);
+    assert_eq!(path(&[("HOME", "/h")]).as_deref(), Some("/h/.local/state/smoothish/history"));
+    assert_eq!(path(&[("HOME", "/h"), ("XDG_STATE_HOME", "/s")]).as_deref(), Some("/s/smoothish/history"));
+    assert_eq!(path(&[("HOME", "/h"), ("XDG_STATE_HOME", "s")]).as_deref(), Some("/h/.local/state/smoothish/history"));
+    assert_eq!(path(&[("HOME", "/h"), ("SMOOTHISH_HISTORY", "f")]).as_deref(), Some("f"));
+    assert_eq!(path(&[("HOME", "/h"), ("SMOOTHISH_HISTORY", "")]), None);
+}
