@@ -14,10 +14,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
         if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
             && !word.contains('\'')
         {
-            let tip = match arguments.first().map(String::as_str) {
-                Some("help") => "smoothish --help lists the commands".to_owned(),
-                _ => format!("an expression is asked by eval: smoothish eval '{word}'"),
-            };
+            let tip = format!("an expression is asked by eval: smoothish eval '{word}'");
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
         return error;

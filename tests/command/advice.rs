@@ -191,7 +191,6 @@ fn options_that_there_are_not_are_told_what_is_meant() {
         (&["eval", "pi", "--precision", "3"], "a similar option exists: --digits"),
         (&["eval", "pi", "--tol=3"], "a similar option exists: --eps"),
         (&["sqrt 2"], "an expression is asked by eval: smoothish eval 'sqrt 2'"),
-        (&["help", "nosuch"], "smoothish --help lists the commands"),
         (&["evl", "2"], "'eval'"),
         (&["audit", "--at", "0", "--claim", "1", "relu(x) - relu(-x)"], r"a function of x is written \x => …"),
         (
