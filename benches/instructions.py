@@ -35,8 +35,15 @@ QUESTIONS = [
 
 def count(program, question, eps):
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "eval", "--eps", eps, question]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(re.search(r"Collected : (\d+)", run.stderr).group(1))
+    fewest = None
+    # where memory lies differs from run to run, which is seen in small counts
+    for _ in range(3):
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = int(re.search(r"Collected : (\d+)", run.stderr).group(1))
+        fewest = min(found, fewest or found)
+        if found > 10**8:
+            break
+    return fewest
 
 
 def main():

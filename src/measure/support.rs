@@ -70,7 +70,7 @@ pub struct Support {
 }
 
 impl Support {
-    /// The same under rules of one's own.
+    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them, under these rules.
     ///
     /// # Errors
     /// [`Fault`]

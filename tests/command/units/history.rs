@@ -1,9 +1,9 @@
-//! Of `cli::repl::history`.
+//! Of `cli::repl::history`, where paths are those of Unix.
+#![cfg(unix)]
 
 use smoothish::cli::repl::history::path;
 use std::ffi::OsString;
 
-#[cfg(unix)]
 #[test]
 fn the_history_is_where_the_environment_says() {
     let path = |set: &[(&str, &str)]| {

@@ -91,7 +91,7 @@ const TOLD: &[Row] = &[
     (
         "(\\x => x^2)'(3)",
         "1:12",
-        "the character `\\'` (U+0027) has no meaning here",
+        "the character `'` (U+0027) has no meaning here",
         "the derivative of f at x is deriv f x",
     ),
     (

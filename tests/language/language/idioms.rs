@@ -256,7 +256,7 @@ const IDIOMS: &[Row] = &[
     (
         "'a'",
         "1:1",
-        "the character `\\'` (U+0027) has no meaning here",
+        "the character `'` (U+0027) has no meaning here",
         "there are no texts; a name may end with ', as in x'",
     ),
     (
