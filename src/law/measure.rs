@@ -7,12 +7,14 @@
 //! | `nothing_is_dropped` | so does that of one with infinitely many paths, whatever was not followed |
 //! | `borders_move` | the derivative of a chance has the density at the border |
 //! | `borders_cut` | a curved border leaves the area on its side |
+//! | `means_are_absolute` | a mean is claimed where that of the absolute value is finite, the true one, in every order of the draws |
 //! | `masses_are_kept` | what a map makes of a program has the mass that the program has, by the density over 𝒥 (W22) |
 //!
 //! The programs are texts of the language, in which the theory `Trace` is known: whoever tries a law says how they are read.
 
 pub mod model;
 
+pub mod absolute;
 mod change;
 
 use crate::measure::rules::Rules;
@@ -39,6 +41,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("nothing_is_dropped", nothing_is_dropped),
     ("borders_move", borders_move),
     ("borders_cut", borders_cut),
+    ("means_are_absolute", absolute::means_are_absolute),
     ("masses_are_kept", change::masses_are_kept),
 ];
 
@@ -54,6 +57,7 @@ pub const OF_MEASURES: &[(Measure, &str)] = &[
     (Measure::NotNormalised, "samples_agree"),
     (Measure::BoundaryTermLost, "borders_move"),
     (Measure::BorderCellInside, "borders_cut"),
+    (Measure::CancellationTaken, "means_are_absolute"),
     (Measure::DeterminantForMeasure, "masses_are_kept"),
     (Measure::JacobianTransposed, "masses_are_kept"),
     (Measure::OtherPiece, "masses_are_kept"),

@@ -22,7 +22,7 @@ mod interior;
 pub mod mass;
 
 use super::Fault;
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Factors};
 use super::distribution::{divide, power};
 use super::draws::Draws;
 use super::range::{BITS, half_line};
@@ -290,8 +290,8 @@ impl Chart {
                 false => Enclosure::bottom(),
             };
         };
-        let (path, mut factors) = self.fixed(numbers);
-        factors.push(divide(&Graph::integer(1), &under.substitute(numbers)));
+        let (path, weights) = self.fixed(numbers);
+        let factors = Factors { weights, values: vec![divide(&Graph::integer(1), &under.substitute(numbers))] };
         Contribution::new(&path, factors, None, 0, budget).enclose(eps, budget)
     }
 }

@@ -1,9 +1,11 @@
 //! What a path contributes to a sum, as numbers that can be asked: a product of integrals over groups of draws.
 
+mod absolute;
 mod under;
 
 use super::boxes::{Boxes, chance_to_leave};
 use super::cells::Obstacle;
+use super::distribution::multiply;
 use super::draws::{Parameter, Path};
 use super::integral::{Leaf, MOST_COORDINATES, derived};
 use super::majorant::magnitude;
@@ -15,17 +17,34 @@ use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::real::Real;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Evaluation;
+use absolute::Integrand;
+use std::sync::OnceLock;
 use std::time::Duration;
 use under::under_the_integral;
+
+/// What is integrated over a path: a product of maps of the draws.
+#[derive(Clone, Debug, Default)]
+pub struct Factors {
+    /// Maps that are nowhere less than 0, but for a set of chance 0.
+    pub weights: Vec<Graph>,
+    /// Maps of any sign.
+    pub values: Vec<Graph>,
+}
 
 /// A derivative in the parameter of the integral of a product of maps over a path.
 #[derive(Debug)]
 pub struct Contribution {
     rules: &'static dyn Rules,
     path: Path,
+    /// The weights, and behind them the values.
     factors: Vec<Graph>,
+    /// How many of them are weights.
+    weights: usize,
+    /// Whether the absolute value of the product is shown to have an integral; not set where that was not asked, or not to the end.
+    absolutely: OnceLock<bool>,
     parameter: Option<Parameter>,
     order: u32,
     source: Result<Option<Source>, Obstacle>,
@@ -50,10 +69,28 @@ const MOMENT_OF_WORK: u64 = 1_000_000;
 /// To which width integrals are known before it is decided how far each matters.
 const COARSE: u32 = 10;
 
+/// The most characters of a map that a sentence shows.
+const LONGEST: usize = 160;
+
+/// Says that the absolute value of a product of maps, of the draws and the parameter, is not shown to have an integral over a path.
+#[must_use]
+pub fn divergence(path: &Path, parameter: Option<&Parameter>, factors: &[Graph]) -> String {
+    let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
+    let all = path.coordinates().map(|x| x.variable).chain(parameter.map(|p| p.variable));
+    let own: Vec<Variable> = all.filter(|v| product.depends_on(*v)).collect();
+    let map = Untyped::of_graphs(&own, &[product]).map(|map| map.to_string());
+    let map = map.ok().filter(|map| map.len() <= LONGEST).map_or_else(|| "it".to_owned(), |map| format!("`{map}`"));
+    format!(
+        "the integral of the absolute value of {map} over what is drawn is not shown to be finite; without one there is no mean"
+    )
+}
+
 impl Contribution {
     /// A derivative of what a path contributes.
     #[must_use]
-    pub fn new(path: &Path, factors: Vec<Graph>, parameter: Option<&Parameter>, order: u32, budget: &Budget) -> Self {
+    pub fn new(path: &Path, factors: Factors, parameter: Option<&Parameter>, order: u32, budget: &Budget) -> Self {
+        let Factors { weights, values } = factors;
+        let (weights, factors) = (weights.len(), [weights, values].concat());
         // of a lower derivative than the highest that is asked for, no more is demanded
         let parameter = parameter.map(|p| Parameter { order, ..p.clone() });
         let parameter = parameter.as_ref();
@@ -73,9 +110,13 @@ impl Contribution {
         };
         let under = parameter.filter(|_| order > 0 && is_hard).and_then(|parameter| {
             let map = under_the_integral(&path, &factors, parameter, order, budget)?;
-            Some(Box::new(Self::new(&path, vec![map], Some(&Parameter { order: 0, ..parameter.clone() }), 0, budget)))
+            let factors = Factors { values: vec![map], ..Factors::default() };
+            let under = Self::new(&path, factors, Some(&Parameter { order: 0, ..parameter.clone() }), 0, budget);
+            // it was asked for a bound
+            Some(Box::new(Self { absolutely: OnceLock::from(true), ..under }))
         });
-        Self { rules: &Paper, path, factors, parameter: parameter.cloned(), order, source, under }
+        let absolutely = OnceLock::new();
+        Self { rules: &Paper, path, factors, weights, absolutely, parameter: parameter.cloned(), order, source, under }
     }
 
     /// The same under rules of one's own.
@@ -88,6 +129,34 @@ impl Contribution {
     #[must_use]
     pub fn obstacle(&self) -> Option<&Obstacle> {
         self.source.as_ref().err().filter(|_| self.under.is_none())
+    }
+
+    /// Whether the absolute value of what is integrated has an integral, so that the order of the draws does not matter.
+    fn is_absolute(&self, source: &Source, budget: &Budget) -> bool {
+        if !self.rules.needs_absolute_integrals() {
+            return true;
+        }
+        if let Some(found) = self.absolutely.get() {
+            return *found;
+        }
+        let integrand = Integrand {
+            path: &self.path,
+            factors: &self.factors,
+            parameter: self.parameter.as_ref(),
+            in_boxes: !source.leaf.is_somewhere(),
+        };
+        let found = absolute::is_shown(integrand, self.weights, budget);
+        // with more time it may still be shown
+        if found || !budget.is_exhausted() {
+            let _ = self.absolutely.set(found);
+        }
+        found
+    }
+
+    /// Whether it was asked, and not shown, that the absolute value of what is integrated has an integral.
+    #[must_use]
+    pub fn may_diverge(&self) -> bool {
+        self.absolutely.get() == Some(&false)
     }
 
     /// Whether more draws have to do with each other than are integrated over along one axis after the other.
@@ -109,8 +178,8 @@ impl Contribution {
         }
         let found = match &self.source {
             Ok(None) => return number(&Rational::new()),
-            Ok(Some(source)) => self.by_either(source, eps, budget),
-            Err(_) => None,
+            Ok(Some(source)) if self.is_absolute(source, budget) => self.by_either(source, eps, budget),
+            Ok(Some(_)) | Err(_) => None,
         };
         let found = found.filter(Enclosure::is_defined);
         let found = match (found, under) {

@@ -16,7 +16,7 @@
 mod path;
 
 use super::cells::Obstacle;
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Factors, divergence};
 use super::draws::{Draw, Parameter, Path};
 use super::explore::{Ended, Explorer};
 use super::integral::Leaf;
@@ -212,11 +212,15 @@ impl Means<'_> {
     fn integral(&mut self, mean: &Mean, order: u32, eps: &Rational, budget: &Budget) -> Num {
         let parameter = Parameter { order, ..self.parameter.clone() };
         let context = self.context;
-        let contribution = Contribution::new(&mean.path, mean.factors.clone(), Some(&parameter), order, self.budget);
+        let factors = Factors { values: mean.factors.clone(), ..Factors::default() };
+        let contribution = Contribution::new(&mean.path, factors, Some(&parameter), order, self.budget);
         if let Some(obstacle) = contribution.obstacle() {
             self.why.get_or_insert_with(|| obstacle.text().to_owned());
         }
         let found = contribution.enclose(eps, budget);
+        if contribution.may_diverge() {
+            self.why.get_or_insert_with(|| divergence(&mean.path, Some(&parameter), &mean.factors));
+        }
         if found.is_defined() { context.enclosure(&found) } else { context.bottom() }
     }
 

@@ -5,7 +5,7 @@
 
 mod tail;
 
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Factors};
 use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
@@ -41,7 +41,7 @@ const LEAST: i64 = -200;
 const MOST_WAITING: usize = 100_000;
 
 /// A path that came to an end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ended {
     /// The path.
     pub path: Path,
@@ -359,7 +359,7 @@ impl<'a> Explorer<'a> {
         let parameter = self.parameter.map(|p| Parameter { order: 0, ..p.clone() });
         let time = self.budget.remaining().map_or(MOMENT, |left| left.min(MOMENT));
         let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
-        let chance = Contribution::new(path, Vec::new(), parameter.as_ref(), 0, &self.budget);
+        let chance = Contribution::new(path, Factors::default(), parameter.as_ref(), 0, &self.budget);
         let found = chance.enclose(&Rational::from((1, 1000)), &budget);
         let found =
             if found.is_defined() && *found.hi() >= 0 { most.min(Magnitude::from_float(found.hi())) } else { most };

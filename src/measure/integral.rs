@@ -58,7 +58,7 @@ impl Leaf {
     /// # Errors
     /// [`Obstacle`]
     pub fn shape(path: &Path, parameter: Option<&Parameter>, budget: &Budget) -> Result<Option<Self>, Obstacle> {
-        Self::made(path, None, parameter, budget)
+        Self::made(path, None, false, parameter, budget)
     }
 
     /// The cells of a path, and the product of these maps on them; normal draws are integrated over in closed form if they can be.
@@ -71,12 +71,27 @@ impl Leaf {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
-        Self::made(path, Some(factors), parameter, budget)
+        Self::made(path, Some(factors), false, parameter, budget)
+    }
+
+    /// The cells of a path, and the product on them of maps that are nowhere less than 0 but for a set of chance 0. By Tonelli's theorem the order
+    /// in which it is integrated does not matter.
+    ///
+    /// # Errors
+    /// [`Obstacle`]
+    pub fn not_negative(
+        path: &Path,
+        factors: &[Graph],
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Obstacle> {
+        Self::made(path, Some(factors), true, parameter, budget)
     }
 
     fn made(
         path: &Path,
         factors: Option<&[Graph]>,
+        not_negative: bool,
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
@@ -107,7 +122,8 @@ impl Leaf {
         }
         let ends: Vec<Graph> = ends.into_iter().map(|(_, end)| end).collect();
         // the order in which a product with both signs is integrated matters, unless its absolute value has an integral
-        let absolutely = factors.is_some_and(|factors| bound(path, factors, parameter, 0, budget).is_some());
+        let absolutely =
+            factors.is_some_and(|factors| not_negative || bound(path, factors, parameter, 0, budget).is_some());
         if factors.is_some() {
             reduce(&mut coordinates, &mut waiting, &ends, absolutely, path, parameter, budget);
         }

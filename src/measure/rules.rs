@@ -35,6 +35,10 @@ pub trait Rules: fmt::Debug + Send + Sync {
     fn divides_by_the_mass(&self) -> bool {
         true
     }
+    /// Whether a mean has to have an integral of its absolute value.
+    fn needs_absolute_integrals(&self) -> bool {
+        true
+    }
     /// Whether a box counts as a whole though a border crosses it.
     fn counts_whole_boxes(&self) -> bool {
         false

@@ -6,10 +6,11 @@ use super::Fault;
 use super::distribution::Distribution;
 use super::draws::{Coordinate, Draws, Path};
 use super::integral::Leaf;
+use super::majorant::magnitude;
 use super::range::range;
 use crate::function::Function;
-use crate::number::Enclosure;
 use crate::number::budget::Budget;
+use crate::number::{Enclosure, Magnitude};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::{Decided, Guard, Test};
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
@@ -109,6 +110,11 @@ impl<'a> Signs<'a> {
         self.is_small = Graph::nodes([graph]).len() <= MOST_NODES;
         let [up, down] = [false, true].map(|turned| self.above(graph, turned));
         judged(test, up, down)
+    }
+
+    /// At least the absolute value of a map; infinite where no bound is found.
+    pub fn bound(&self, graph: &Graph) -> Magnitude {
+        magnitude(&range(graph, self.within, self.budget))
     }
 
     /// Whether a map, or its opposite, is at least 0 where it has a value.

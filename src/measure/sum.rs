@@ -4,7 +4,7 @@ mod answer;
 mod beyond;
 
 use super::cells::Obstacle;
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Factors, divergence};
 use super::draws::{Parameter, Path};
 use super::explore::{Ended, Explorer};
 use super::integral::Leaf;
@@ -40,6 +40,18 @@ type Num = <Mpfr as Context>::Num;
 struct Term {
     contribution: Contribution,
     chance: Magnitude,
+    /// The path as the program has it.
+    written: Ended,
+}
+
+/// A path that is integrated.
+struct Summand {
+    /// With guards as draws, where they can be.
+    ended: Ended,
+    /// As the program has it.
+    written: Ended,
+    /// Whether its scores are shown to be nowhere negative.
+    not_negative: bool,
 }
 
 /// What is summed.
@@ -55,7 +67,7 @@ enum Total {
 /// The integrals of the paths of a model.
 pub(super) struct Sum {
     rules: &'static dyn Rules,
-    leaves: Vec<Ended>,
+    leaves: Vec<Summand>,
     parameter: Option<Parameter>,
     context: Mpfr,
     budget: Arc<Budget>,
@@ -197,7 +209,7 @@ impl Sum {
                 sum.leave(&Obstacle::Time);
                 continue;
             }
-            let ended = ended.sheared();
+            let (written, ended) = (ended.clone(), ended.sheared());
             match Leaf::shape(&ended.path, sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
                 Err(obstacle) => {
@@ -209,14 +221,16 @@ impl Sum {
                     sum.beyond.push(Beyond { ended, positive, scores });
                 }
                 Ok(Some(leaf)) => {
+                    let mut not_negative = true;
                     for score in &ended.scores {
                         match leaf.fails(score, Test::NonNegative, &ended.path, sum.parameter.as_ref(), budget) {
                             Some(true) => return Err(Fault::NegativeScore),
                             Some(false) => {}
-                            None => sum.unsure = true,
+                            None => not_negative = false,
                         }
                     }
-                    sum.leaves.push(ended);
+                    sum.unsure |= !not_negative;
+                    sum.leaves.push(Summand { ended, written, not_negative });
                 }
             }
         }
@@ -246,13 +260,18 @@ impl Sum {
 
     /// What the paths contribute to a derivative of a sum.
     fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Term> {
-        let term = |ended: &Ended| {
-            let mut factors = if weighted { self.rules.weights(&ended.scores) } else { Vec::new() };
-            factors.extend(ended.value.iter().filter(|_| of_value).cloned());
+        let term = |Summand { ended, written, not_negative }: &Summand| {
+            let scores = if weighted { self.rules.weights(&ended.scores) } else { Vec::new() };
+            let value = ended.value.iter().filter(|_| of_value).cloned();
+            let factors = match not_negative {
+                true => Factors { weights: scores, values: value.collect() },
+                false => Factors { weights: Vec::new(), values: scores.into_iter().chain(value).collect() },
+            };
             let decided = self.rules.decided(&ended.path.decided, self.parameter.as_ref());
             let path = Path { decided, ..ended.path.clone() };
             let contribution = Contribution::new(&path, factors, self.parameter.as_ref(), order, &self.budget);
-            Term { contribution: contribution.under(self.rules), chance: ended.chance }
+            let written = Ended { value: written.value.clone().filter(|_| of_value), ..written.clone() };
+            Term { contribution: contribution.under(self.rules), chance: ended.chance, written }
         };
         self.leaves.iter().map(term).collect()
     }
@@ -273,6 +292,12 @@ impl Sum {
             let found = if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) };
             if let Some(obstacle) = term.contribution.obstacle() {
                 self.explain(|| obstacle.text().to_owned());
+            }
+            if term.contribution.may_diverge() {
+                let Ended { path, scores, value, .. } = &term.written;
+                let factors: Vec<Graph> = value.iter().chain(scores).cloned().collect();
+                let why = divergence(path, self.parameter.as_ref(), &factors);
+                self.explain(|| why);
             }
             if term.contribution.has_many_coordinates() && !found.is_within(&part) {
                 self.explain(|| Obstacle::Dimension.text().to_owned());

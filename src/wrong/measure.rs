@@ -24,6 +24,7 @@ rules! {
         NotNormalised "not_normalised", "a mean is divided by the mass (W §4)" => "it is not";
         BoundaryTermLost "boundary_term_lost", "a border that moves brings what lies beside it along (W §4)" => "it stays where it is";
         BorderCellInside "border_cell_inside", "of a box that a border crosses one side counts (W §4)" => "all of it";
+        CancellationTaken "cancellation_taken", "a mean exists where the absolute value has one (Fubini's theorem)" => "where integrals one after the other have values";
         DeterminantForMeasure "determinant_for_measure", "𝒥 is how the map stretches the support (W App. A.2)" => "it is the determinant of the Jacobian";
         JacobianTransposed "jacobian_transposed", "a Jacobian has a row for each coordinate of the image" => "a column";
         OtherPiece "other_piece", "slopes are those of the piece on which the support lies (W App. A.2)" => "of the other one";
@@ -62,6 +63,9 @@ impl Rules for Measure {
     }
     fn divides_by_the_mass(&self) -> bool {
         *self != Self::NotNormalised
+    }
+    fn needs_absolute_integrals(&self) -> bool {
+        *self != Self::CancellationTaken
     }
     fn counts_whole_boxes(&self) -> bool {
         *self == Self::BorderCellInside

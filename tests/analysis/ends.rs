@@ -651,3 +651,25 @@ fn the_losing_side_of_a_kink_is_asked_for_its_slope() {
         r"rd (\c => integral01 (\x => max (abs (x - 1/2)) (cbrt (c + max 0 (x - 3/4)) / 4))) 0 1",
     ]);
 }
+
+/// What is integrated first cancels, and beside 0 its absolute value has no bound: where the factor that has none stands inside, there is no value;
+/// where it stands outside, the inner integral is 0, which is another program. Nothing that is shared or computed outside changes that.
+#[test]
+fn a_factor_is_not_moved_out_of_an_integral() {
+    say_nothing(&[
+        r"integral01 (\x => integral01 (\s => (0 - x + 2 * x * s) / x^2))",
+        r"integral01 (\x => let c = 1 / x^2 in integral01 (\s => (0 - x + 2 * x * s) * c))",
+        r"integral01 (\x => integral01 (\s => (2 * s - 1) / x))",
+        r"let g = \x => 1 / x^2 in integral01 (\x => integral01 (\s => g x * (2 * x * s - x)))",
+        r"integral01 (\x => (\k => integral01 (\s => k * (2 * s - 1))) (1 / x))",
+        r"integral01 (\s => integral01 (\x => (2 * s - 1) / x))",
+        r"deriv (\c => integral01 (\x => integral01 (\s => (0 - x + 2 * x * s + c) / x^2))) 0",
+    ]);
+    hold(
+        "1e-9",
+        &[
+            (r"integral01 (\x => integral01 (\s => 0 - x + 2 * x * s) / x^2)", "0"),
+            (r"integral01 (\x => integral01 (\s => 2 * s - 1) / x)", "0"),
+        ],
+    );
+}

@@ -3,6 +3,7 @@
 //! Each true value has a closed form, which the table names, and was found again by quadrature, by a series or from exact fractions, at 30
 //! digits by mpmath.
 
+mod absolute;
 mod boxes;
 mod chains;
 mod change;

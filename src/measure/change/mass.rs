@@ -5,7 +5,7 @@
 
 use super::volume;
 use crate::measure::Fault;
-use crate::measure::contribution::Contribution;
+use crate::measure::contribution::{Contribution, Factors};
 use crate::measure::distribution::{divide, multiply};
 use crate::measure::range::BITS;
 use crate::measure::rules::Rules;
@@ -33,7 +33,7 @@ pub fn masses(
         let factor = divide(&rules.stretched(&chart.jacobian, &slopes), &t);
         let after = divide(&along, &multiply(&t, &factor));
         [Graph::integer(1), after].map(|over| {
-            let factors: Vec<Graph> = chart.scores.iter().cloned().chain([over]).collect();
+            let factors = Factors { weights: chart.scores.clone(), values: vec![over] };
             Contribution::new(&chart.path, factors, None, 0, budget).enclose(eps, budget)
         })
     };

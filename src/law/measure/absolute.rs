@@ -1,0 +1,185 @@
+//! A mean is claimed where the absolute value has one, and in every order of the draws it is the same.
+//!
+//! The draws are x and y = x·v, where the density of x is a power of it near 0 and v is uniform. What is asked is a polynomial over a power of x; its
+//! part of degree d contributes `∫ xᵃ⁺ᵈ⁻ᵏ dx·E p_d(v)`, and `E |p_d(v)|` is positive, so a mean exists where a + d - k > -1 for the least d. In half
+//! of the samples `E p_d(v) = 0` for that d: then integrals one after the other have values whether there is a mean or not.
+
+use super::{Reader, asked};
+use crate::measure::rules::Rules;
+use crate::number::Rational;
+use crate::random::Random;
+use crate::verdict::Verdict;
+
+/// Where the pole is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Site {
+    /// At 0, the left end of where x lies.
+    Left,
+    /// At 1, the right end.
+    Right,
+    /// At 0, which lies inside, the kink of an absolute value.
+    Kink,
+    /// At the corner of a triangle, drawn in two orders.
+    Triangle,
+    /// At the corner of a square.
+    Corner,
+}
+
+/// A polynomial: terms c·xⁱ·yʲ.
+#[derive(Clone, Debug)]
+struct Polynomial(Vec<(i64, u32, u32)>);
+
+impl Polynomial {
+    /// As text, in maps for x and y.
+    fn text(&self, x: &str, y: &str) -> String {
+        let term = |(c, i, j): &(i64, u32, u32)| format!("({c})*({x})^{i}*({y})^{j}");
+        self.0.iter().map(term).collect::<Vec<_>>().join(" + ")
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let own = |(c, i, j): &(i64, u32, u32)| {
+            let (c, i, j) = (*c, *i, *j);
+            other.0.iter().map(move |(d, k, l)| (c * d, i + k, j + l))
+        };
+        Self(self.0.iter().flat_map(own).collect())
+    }
+
+    /// The coefficient of xᵈ⁺ᵃ, for each d, of `xᵃ·E p(x, x·v)` with v uniform between two numbers, and whether the part of degree d is not 0.
+    fn graded(&self, ends: [i64; 2]) -> Vec<(u32, Rational, bool)> {
+        let mut degrees: Vec<u32> = self.0.iter().map(|(_, i, j)| i + j).collect();
+        degrees.sort_unstable();
+        degrees.dedup();
+        let of = |d: u32| {
+            let mut powers = vec![0; d as usize + 1];
+            self.0.iter().filter(|(_, i, j)| i + j == d).for_each(|(c, _, j)| powers[*j as usize] += c);
+            let moment = |j: u32| {
+                let [a, b] = ends.map(|end| Rational::from(end.pow(j + 1)));
+                (b - a) / (Rational::from(ends[1] - ends[0]) * (j + 1))
+            };
+            let sum = (0..).zip(&powers).fold(Rational::new(), |sum, (j, c)| sum + moment(j) * *c);
+            (d, sum, powers.iter().any(|c| *c != 0))
+        };
+        degrees.into_iter().map(of).collect()
+    }
+}
+
+/// A program with a pole.
+#[derive(Clone, Debug)]
+pub struct Pole {
+    /// The program, or the same in two orders of its draws.
+    pub programs: Vec<String>,
+    /// The mean, if there is one.
+    pub mean: Option<Rational>,
+    /// Whether what is integrated first cancels where the pole is.
+    pub cancels: bool,
+}
+
+impl Pole {
+    /// The program of a stream of random numbers.
+    #[must_use]
+    pub fn of(mut random: Random) -> Self {
+        let site = *random.pick(&[Site::Left, Site::Left, Site::Right, Site::Kink, Site::Triangle, Site::Corner]);
+        let k = 1 + random.below(4) as u32;
+        let cancels = random.chance(50);
+        if site == Site::Corner {
+            return Self::at_corner(k, cancels);
+        }
+        // the density of x is (a + 1)·xᵃ
+        let a = match site {
+            Site::Triangle => 1,
+            Site::Kink => 0,
+            _ => random.below(3) as u32,
+        };
+        let ends = *random.pick(if site == Site::Triangle { &[[0, 1]] } else { &[[-1, 1], [0, 1], [-1, 2], [1, 3]] });
+        let mut asked = match cancels {
+            true => vec![(2, 0, 1), (-ends[0] - ends[1], 1, 0)],
+            false => vec![*random.pick(&[(1, 0, 1), (2, 1, 0)]), (3, 1, 0)],
+        };
+        if random.chance(50) {
+            asked.push(*random.pick(&[(1, 2, 0), (-2, 0, 2), (1, 1, 1)]));
+        }
+        let asked = Polynomial(asked);
+        let weight = match random.below(4) {
+            0 => Polynomial(vec![(1, 1, 0)]),
+            1 => Polynomial(vec![(1, 0, 0), (1, 0, 2)]),
+            _ => Polynomial(vec![(1, 0, 0)]),
+        };
+        // ∫ xᵃ⁺ᵈ⁻ᵏ dx
+        let integral = |d: u32, k: u32| {
+            let n = i64::from(a + d + 1) - i64::from(k);
+            (n > 0).then(|| Rational::from((1, n)))
+        };
+        let whole = |p: &Polynomial, k: u32| {
+            let parts = p.graded(ends).into_iter().filter(|(.., counts)| *counts);
+            parts.map(|(d, c, _)| Some(c * integral(d, k)?)).sum::<Option<Rational>>()
+        };
+        let mean = whole(&asked.times(&weight), k).and_then(|sum| Some(sum / whole(&weight, 0)?));
+        let [x, y] = match site {
+            Site::Right => ["1 - x", "y"],
+            Site::Kink => ["abs x", "v * abs x"],
+            _ => ["x", "y"],
+        };
+        let score = match weight.0.len() {
+            1 if weight.0[0].1 == 0 => String::new(),
+            _ => format!("score ({}); ", weight.text(x, y)),
+        };
+        let draw_x = if a == 0 { "uniformOn 0 1".to_owned() } else { format!("beta {} 1", a + 1) };
+        let [low, high] = ends.map(|end| format!("(({end})*({x}))"));
+        let rest = format!("{score}return (({})/({x})^{k})", asked.text(x, y));
+        let programs = match site {
+            Site::Left => {
+                vec![format!("do {{ x <- sample ({draw_x}); y <- sample (uniformOn {low} {high}); {rest} }}")]
+            }
+            Site::Right => {
+                let draw_x = if a == 0 { draw_x } else { format!("beta 1 {}", a + 1) };
+                vec![format!("do {{ x <- sample ({draw_x}); y <- sample (uniformOn {low} {high}); {rest} }}")]
+            }
+            Site::Kink => vec![format!(
+                "do {{ x <- sample (uniformOn (-1) 1); v <- sample (uniformOn ({}) {}); {rest} }}",
+                ends[0], ends[1]
+            )],
+            Site::Triangle | Site::Corner => vec![
+                format!("do {{ x <- sample (beta 2 1); y <- sample (uniformOn 0 x); {rest} }}"),
+                format!("do {{ y <- sample (beta 1 2); x <- sample (uniformOn y 1); {rest} }}"),
+            ],
+        };
+        Self { programs, mean, cancels }
+    }
+
+    /// Two draws on [0, 1], over a power of their sum: the integral is that of rᵈ⁺¹⁻ᵏ near r = 0, for a polynomial of degree d. What changes its sign when
+    /// the draws are exchanged has the mean 0.
+    fn at_corner(k: u32, cancels: bool) -> Self {
+        let (asked, mean) = match cancels {
+            true => ("x - y", (k < 3).then(Rational::new)),
+            // E (x + y)^(1 - k), for k = 1 and 2: 1 and 2 log 2
+            false => ("x + y", (k == 1).then(|| Rational::from(1))),
+        };
+        let program = format!(
+            "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); return (({asked})/(x + y)^{k}) }}"
+        );
+        Self { programs: if !cancels && k == 2 { Vec::new() } else { vec![program] }, mean, cancels }
+    }
+}
+
+/// **Means are absolute** (Fubini, Tonelli). A mean is claimed where E |f| is finite, and it is the true one, in every order of the draws.
+pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+    let Pole { programs, mean, .. } = Pole::of(random);
+    let eps = Rational::from((1, 1_000_000));
+    programs.into_iter().fold(Verdict::Vacuous, |verdict, program| {
+        let own = match asked((read, rules), &program, true, None, &eps) {
+            None => Verdict::refuted(program, "a program", "none"),
+            Some(Err(fault)) => Verdict::refuted(program, "an answer", fault),
+            // a mean of what has one sign may be said to be somewhere beyond a number
+            Some(Ok(found)) => match &mean {
+                _ if !found.is_defined() || !found.is_bounded() => match mean {
+                    None => Verdict::Survived,
+                    Some(_) => Verdict::Vacuous,
+                },
+                Some(mean) if found.contains(mean) => Verdict::Survived,
+                Some(mean) => Verdict::refuted(program, mean, found),
+                None => Verdict::refuted(program, "no mean", found),
+            },
+        };
+        verdict.and(own)
+    })
+}
