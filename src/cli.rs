@@ -65,6 +65,7 @@ pub mod tolerance;
 pub mod total;
 pub mod trace;
 pub mod value;
+pub mod why;
 pub mod workspace;
 pub mod wrapped;
 pub mod wrong_macros;

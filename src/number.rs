@@ -20,6 +20,7 @@
 //! | [`extension`] | interval extensions given from outside |
 //! | [`budget`], [`work`], [`effort`] | what a question may cost, what operations cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
+//! | [`why`] | why an answer is wider than was asked |
 pub mod accuracy;
 pub mod arithmetic;
 pub mod balls;
@@ -48,6 +49,7 @@ pub mod powers;
 pub mod real;
 pub mod rounding;
 mod thin;
+pub mod why;
 pub mod width;
 pub mod work;
 

@@ -5,6 +5,7 @@ use super::tolerance::Timeout;
 use crate::meaning;
 use crate::model::answer::Cause;
 use crate::number::budget::Budget;
+use crate::number::why::Why;
 use crate::number::{Accuracy, Enclosure};
 use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
@@ -98,6 +99,8 @@ pub struct Report {
     pub value: Value,
     /// Why the evaluator stopped before the tolerance was reached; `None` where it was, or cannot be.
     pub stopped: Option<Stop>,
+    /// Why each real number in it is wider than was asked, in their order; `None` for one that is not, and where it is not known.
+    pub whys: Vec<Option<Why>>,
     /// What the reader should know besides, such as a promise that the answer relies on.
     pub notes: Vec<String>,
     /// Why there is no number, where that is known.

@@ -6,6 +6,7 @@ use super::output::Streams;
 use super::status::Status;
 use super::tolerance::{Goal, Timeout};
 use super::value::{self, text};
+use super::why;
 use crate::number::{Accuracy, Decimals, Enclosure};
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
@@ -126,12 +127,6 @@ fn bare(value: &Value, to: &Accuracy) -> String {
     }
 }
 
-/// Why a tolerance was not reached, where neither time nor work was missing.
-const SET: &str = ", and more digits do not narrow it: it may be a set, such as the slopes at a kink";
-
-/// The same of a number that is larger than any that is written down.
-const HUGE: &str = ": what is so large is not told from infinity; ask for its logarithm";
-
 /// What a person is told beside the answer.
 pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
@@ -152,15 +147,7 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
     }));
     match status {
         _ if border(&answer.value).is_some() => {}
-        Status::Wide => {
-            let is_absolute = goal.rel.is_none() && goal.digits.is_none();
-            let why = match answer.stopped {
-                _ if matches!(&answer.value, Value::Real(number) if number.is_huge()) => HUGE,
-                None if is_absolute => SET,
-                _ => &cut,
-            };
-            notes.push(goal.missed(&answer.value, why));
-        }
+        Status::Wide => notes.extend(why::notes(answer, goal, &cut)),
         Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
         Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
         Status::Nothing => {
@@ -173,7 +160,8 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
 }
 
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
-/// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant.
+/// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant. Beside the ends
+/// of a number that is wider than was asked there is `"why"`, the [id](crate::number::why::Why::id) of the reason.
 pub(super) fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
     let to = goal.accuracy();
     let status = status(&answer.value, &to);
@@ -181,7 +169,7 @@ pub(super) fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
     object.insert("version".into(), json!(JSON_VERSION));
     object.insert("question".into(), json!(source));
     object.insert("type".into(), json!(answer.ty));
-    match value_to_json(&answer.value, &to) {
+    match value_to_json(answer, &to) {
         Json::Object(ends) if !matches!(answer.value, Value::Variant(..)) => object.extend(ends),
         other => drop(object.insert("value".into(), other)),
     }
@@ -201,11 +189,16 @@ pub(super) fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
     Json::Object(object)
 }
 
-pub(super) fn value_to_json(value: &Value, to: &Accuracy) -> Json {
-    value::json(value, &|number| match number {
+pub(super) fn value_to_json(answer: &Report, to: &Accuracy) -> Json {
+    let why = why::ids(&answer.whys, answer.stopped, to);
+    value::json(&answer.value, &|number| match number {
         Value::Real(number) => {
             let ends = printed(number, to);
-            json!({ "lo": ends.lo(), "hi": ends.hi() })
+            let mut object = json!({ "lo": ends.lo(), "hi": ends.hi() });
+            if let Some(why) = why(number) {
+                object["why"] = json!(why);
+            }
+            object
         }
         Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
         _ => Json::Null,

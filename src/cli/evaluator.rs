@@ -142,7 +142,8 @@ impl Workbench {
     /// What there is to say of an answer, with what is written at its place.
     fn remark(&self, question: &Source, Remark { before, place, after }: &Remark) -> String {
         let written = place.as_ref().and_then(|place| self.written(question, place));
-        format!("{before}{}{after}", written.map_or_else(String::new, |text| format!(" {text}")))
+        let written = written.map_or_else(String::new, |text| format!(" {text}"));
+        format!("{before}{written}{after}").trim_start().to_owned()
     }
 
     /// That a function means another of its own name where it may be meant to call itself. A name with its module is meant.
@@ -339,8 +340,15 @@ impl Workbench {
             )));
         }
         let cure = remedy::of_type(ty, term, &source.text);
-        let mut exhausted = false;
-        let value = value(&outcome.value, ty, &mut |found| number(found, &mut exhausted))
+        let (mut exhausted, mut whys) = (false, Vec::new());
+        let told = &mut |found: &answer::Number| {
+            whys.push(match found {
+                answer::Number::Enclosure(found) => found.why.clone(),
+                answer::Number::Float { .. } => None,
+            });
+            number(found, &mut exhausted)
+        };
+        let value = value(&outcome.value, ty, told)
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
         let remedy = remedy::of_difference(term, &value).or_else(|| remedy::of_rows(ty));
         let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
@@ -348,6 +356,7 @@ impl Workbench {
             ty: ty.to_string(),
             value,
             stopped: exhausted.then_some(stop),
+            whys,
             notes: outcome
                 .assumed
                 .iter()

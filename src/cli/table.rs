@@ -1,7 +1,7 @@
 //! `smoothish table`: a function and its derivatives at points of an interval, an enclosure for each, for a person, as CSV, or as JSON.
 
 use super::arguments::{Format, models};
-use super::ask::{Limits, Refusal, Undefined, Value};
+use super::ask::{Limits, Refusal, Report, Undefined, Value};
 use super::eval::{self, JSON_VERSION};
 use super::evaluator::Workbench;
 use super::output::Streams;
@@ -10,6 +10,7 @@ use super::questions::Question;
 use super::setting::Ended;
 use super::status::Status;
 use super::tolerance::Demand;
+use super::why;
 use crate::meaning;
 use crate::model::answer::Meaning;
 use crate::number::{Accuracy, Rational};
@@ -78,9 +79,9 @@ struct Column {
     value: Ty,
 }
 
-/// The value of a column at a point, and how good it is; nothing where there is none.
+/// The answer of a column at a point, and how good it is; nothing where there is none.
 struct Cell {
-    value: Option<Value>,
+    answer: Option<Report>,
     status: Status,
     /// Why a number in it is not defined, where that is known.
     undefined: Option<Undefined>,
@@ -173,6 +174,7 @@ impl Table<'_> {
         let goal = self.options.demand.goal.or_power(eval::USUAL);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
         let mut reasons: Vec<Undefined> = Vec::new();
+        let mut wide: Vec<(&'static str, String)> = Vec::new();
         let (mut waiting, mut since) = (Vec::new(), Instant::now());
         for x in self.points() {
             let mut cells = Vec::new();
@@ -182,6 +184,14 @@ impl Table<'_> {
                     Err(refusal) => {
                         self.print_lines(&mut waiting, &mut widths, streams)?;
                         return Err(refusal.into());
+                    }
+                }
+            }
+            for (cell, column) in cells.iter().zip(&self.columns) {
+                for (number, why) in cell.answer.iter().flat_map(|answer| why::wide(answer, &to)) {
+                    if wide.iter().all(|(id, _)| *id != why.id()) {
+                        let said = format!("{} at {} is wider: {}", column.name, written(&x), why.sentence(number));
+                        wide.push((why.id(), said));
                     }
                 }
             }
@@ -224,7 +234,7 @@ impl Table<'_> {
         } else {
             notes.push("floating-point: nothing is certain, and both ends are one number".to_owned());
         }
-        for note in notes {
+        for note in notes.into_iter().chain(wide.into_iter().map(|(_, said)| said)) {
             writeln!(streams.err, "note: {note}")?;
         }
         Ok(worst)
@@ -248,16 +258,17 @@ impl Table<'_> {
         let term = Term::apply(column.term.clone(), point, column.term.span());
         match self.library.answer_in(meaning, &self.source, &term, &column.value, to, self.limits) {
             Ok(report) => {
-                let new: Vec<_> = report.notes.into_iter().filter(|note| !notes.contains(note)).collect();
+                let new: Vec<_> = report.notes.iter().filter(|note| !notes.contains(note)).cloned().collect();
                 notes.extend(new);
                 let status = eval::status(&report.value, to);
-                Ok(Cell { value: Some(report.value), status, undefined: report.undefined })
+                let undefined = report.undefined.clone();
+                Ok(Cell { answer: Some(report), status, undefined })
             }
             Err(Refusal { status: Status::Nothing, undefined, message }) => {
                 if undefined.is_none() && !notes.contains(&message) {
                     notes.push(message);
                 }
-                Ok(Cell { value: None, status: Status::Nothing, undefined })
+                Ok(Cell { answer: None, status: Status::Nothing, undefined })
             }
             Err(refusal) => Err(refusal),
         }
@@ -275,8 +286,9 @@ impl Table<'_> {
 
     /// A line: the point, and the number of each column there.
     fn texts(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Vec<String> {
-        let shown =
-            |cell: &Cell| cell.value.as_ref().map_or_else(|| "undefined".to_owned(), |value| eval::shown(value, to));
+        let shown = |cell: &Cell| {
+            cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |found| eval::shown(&found.value, to))
+        };
         std::iter::once(written(x)).chain(cells.iter().map(shown)).collect()
     }
 
@@ -312,7 +324,7 @@ impl Table<'_> {
         object.insert("version".into(), json!(JSON_VERSION));
         object.insert("x".into(), json!(written(x)));
         for (column, cell) in self.columns.iter().zip(cells) {
-            let value = cell.value.as_ref().map_or(Json::Null, |value| eval::value_to_json(value, to));
+            let value = cell.answer.as_ref().map_or(Json::Null, |answer| eval::value_to_json(answer, to));
             object.insert(column.name.clone(), value);
         }
         let reasons = self.columns.iter().zip(cells);
@@ -343,8 +355,8 @@ fn width(ty: &Ty) -> usize {
 /// Both ends of each number of a cell: empty where there is none.
 fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
     let mut found = Vec::new();
-    match &cell.value {
-        Some(value) => leaves(value, to, &mut found),
+    match &cell.answer {
+        Some(answer) => leaves(&answer.value, to, &mut found),
         None => found.resize(2 * width(ty), String::new()),
     }
     found

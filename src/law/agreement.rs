@@ -273,7 +273,7 @@ fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Refined>
             Some(best) => match best.enclosure.intersection(&other.enclosure) {
                 Some(enclosure) => {
                     let (reached, exhausted) = (best.reached || other.reached, best.exhausted && other.exhausted);
-                    real::Refined { enclosure, reached, exhausted, ..best }
+                    real::Refined { enclosure, reached, exhausted, why: None, ..best }
                 }
                 None => best,
             },

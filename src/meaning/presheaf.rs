@@ -19,6 +19,7 @@ mod asking;
 pub mod clauses;
 pub mod constants;
 pub mod map;
+mod roots;
 
 pub use crate::model::Place;
 
@@ -28,6 +29,7 @@ use crate::model::universe::{Arithmetic, Closure, Code, Depth, Evaluator, Univer
 use crate::model::{Choice, InterpretError, Unsupported};
 use crate::number::budget::Budget;
 use crate::number::real;
+use crate::number::why::{Stuck, Why};
 use crate::number::work;
 use crate::number::{Accuracy, Rational};
 use crate::presheaf::condition::{Condition, chosen};
@@ -293,7 +295,18 @@ impl Interpreter {
             };
             MeaningError::Evaluation { error, place }
         })?;
-        let at_ends = asking.at_ends();
+        let (mut remarks, tie) = asking.remarks(|site| self.place(site));
+        let reasons = asking.reasons(tie.as_ref());
+        let mut which = 0;
+        let value = value.map(&mut |found: &Box<real::Refined>| {
+            let mut found = found.clone();
+            if let Some((_, why)) = reasons.iter().find(|(wide, _)| *wide == which) {
+                found.why = Some(why.clone());
+            }
+            which += 1;
+            found
+        });
+        remarks.extend(self.stuck(&value));
         let mut sites = asking.sites;
         sites.sort_unstable();
         let mut assumed: Vec<Place> = Vec::new();
@@ -309,11 +322,24 @@ impl Interpreter {
             cause: found.cause,
             message: found.to_string(),
         });
-        let tie = asking.wide.and_then(|number| number.evaluation().ok()?.tie(budget)).map(|tie| {
-            let [before, after] = tie.remark();
-            Remark { before, place: self.place(tie.site), after }
-        });
-        Ok(Found { value, assumed, undefined, remarks: tie.into_iter().chain(at_ends).collect() })
+        Ok(Found { value, assumed, undefined, remarks })
+    }
+
+    /// Where the first search is stuck that is.
+    fn stuck(&self, value: &Enclosed) -> Option<Remark> {
+        let mut first = None;
+        drop(value.map(&mut |found: &Box<real::Refined>| {
+            if let (None, Some(Why::Method { stuck: Stuck::Kink, site })) = (first, &found.why) {
+                first = Some(*site);
+            }
+            found.clone()
+        }));
+        let place = self.place(Site(first?))?;
+        Some(Remark {
+            before: "the integrand has a kink that is not told apart:".to_owned(),
+            place: Some(place),
+            after: String::new(),
+        })
     }
 }
 

@@ -45,6 +45,29 @@ impl fmt::Debug for Listener<'_> {
     }
 }
 
+/// What the solvers of a pass left undone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Whether some solver stopped where a smaller tolerance or a larger budget would go on.
+    pub is_open: bool,
+    /// With how many pieces a search stopped at its limit of them, though more would have narrowed it.
+    pub capped_at: Option<u64>,
+    /// The numbered place of an integral that no more pieces narrow: it is not told on which side of a kink its integrand lies.
+    pub stuck_at: Option<u32>,
+}
+
+impl Left {
+    /// What two parts of a pass left.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            is_open: self.is_open || other.is_open,
+            capped_at: self.capped_at.max(other.capped_at),
+            stuck_at: self.stuck_at.or(other.stuck_at),
+        }
+    }
+}
+
 /// The terms of one pass over a program.
 #[derive(Debug)]
 pub struct Effort<'b> {
@@ -54,8 +77,10 @@ pub struct Effort<'b> {
     pub budget: &'b Budget,
     /// What the solvers may use.
     pub shortcuts: Shortcuts,
+    /// How often the limits on the pieces of a search were raised.
+    raised: u32,
     listener: Option<Listener<'b>>,
-    open: Cell<bool>,
+    left: Cell<Left>,
     splitting: Cell<bool>,
     assumed: RefCell<Vec<u32>>,
 }
@@ -68,8 +93,9 @@ impl<'b> Effort<'b> {
             tolerance: Cell::new(tolerance),
             budget,
             shortcuts: Shortcuts::ALL,
+            raised: 0,
             listener: None,
-            open: Cell::default(),
+            left: Cell::default(),
             splitting: Cell::default(),
             assumed: RefCell::default(),
         }
@@ -87,10 +113,10 @@ impl<'b> Effort<'b> {
         if width <= self.tolerance.get() {
             return work();
         }
-        let (before, open) = (self.tolerance.replace(width), self.open.get());
+        let (before, left) = (self.tolerance.replace(width), self.left.get());
         let result = work();
         self.tolerance.set(before);
-        self.open.set(open);
+        self.left.set(left);
         result
     }
 
@@ -113,10 +139,10 @@ impl<'b> Effort<'b> {
     /// # Errors
     /// Those of the work.
     pub fn attempted<T, E>(&self, work: impl FnOnce() -> Result<Option<T>, E>) -> Result<Option<T>, E> {
-        let open = self.open.get();
+        let left = self.left.get();
         let found = work()?;
         if found.is_none() {
-            self.open.set(open);
+            self.left.set(left);
         }
         Ok(found)
     }
@@ -154,15 +180,47 @@ impl<'b> Effort<'b> {
         Self { splitting: Cell::new(is_splitting), ..self }
     }
 
+    /// The same pass with limits on the pieces of a search that were raised so often.
+    #[must_use]
+    pub fn raised(self, times: u32) -> Self {
+        Self { raised: times, ..self }
+    }
+
+    /// How often the limits on the pieces of a search were raised.
+    #[must_use]
+    pub fn times_raised(&self) -> u32 {
+        self.raised
+    }
+
     /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.
     pub fn leave_open(&self) {
-        self.open.set(true);
+        self.leave(Left { is_open: true, ..Left::default() });
+    }
+
+    /// Notes that a search stopped with so many pieces, its limit, though more would narrow it.
+    pub fn leave_capped(&self, pieces: u64) {
+        self.leave(Left { is_open: true, capped_at: Some(pieces), ..Left::default() });
+    }
+
+    /// Notes that no more pieces narrow the integral at a numbered place, since a kink of its integrand is not told apart.
+    pub fn leave_stuck(&self, site: u32) {
+        self.leave(Left { stuck_at: Some(site), ..Left::default() });
+    }
+
+    fn leave(&self, left: Left) {
+        self.left.set(self.left.get().and(left));
+    }
+
+    /// What the solvers left undone.
+    #[must_use]
+    pub fn left(&self) -> Left {
+        self.left.get()
     }
 
     /// Whether some solver stopped where it could have gone on.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.open.get()
+        self.left.get().is_open
     }
 
     /// Notes that the answer rests on a promise that the caller made at a numbered place.
@@ -173,9 +231,9 @@ impl<'b> Effort<'b> {
         }
     }
 
-    /// What was left open and assumed in a part of this pass.
-    pub fn adopt(&self, is_open: bool, assumed: &[u32]) {
-        self.open.set(self.open.get() || is_open);
+    /// Adds what a part of this pass left undone and assumed.
+    pub fn adopt(&self, left: Left, assumed: &[u32]) {
+        self.leave(left);
         assumed.iter().for_each(|site| self.assume_promise(*site));
     }
 

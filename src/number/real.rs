@@ -2,17 +2,19 @@
 //!
 //! A [`Real`] is computed by something that can be run at any precision and with any tolerance. Asking it for a width
 //! escalates: `f64` first, then MPFR with the precision doubling, the tolerance of the solvers shrinking whenever a pass
-//! left one of them open. Asking always ends: when the budget is spent, or when two doublings in a row have narrowed
-//! nothing, the best enclosure so far is the answer, marked as not reached. Equality of reals does not exist;
+//! left one of them open. A search that stopped at its limit of pieces gets more of them. Asking always ends: when the budget is
+//! spent, or when two doublings in a row have narrowed nothing, the best enclosure so far is the answer, marked as not reached, with
+//! [why](Why) as far as that is shown. Equality of reals does not exist;
 //! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) do.
 
 use super::Rational;
 use super::accuracy::Accuracy;
 use super::budget::Budget;
 use super::decimal;
-use super::effort::{Effort, Shortcuts};
+use super::effort::{Effort, Left, Shortcuts};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
+use super::why::{Stuck, Why};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -86,13 +88,22 @@ pub struct Refined {
     pub exhausted: bool,
     /// The numbered places whose promise the answer rests on.
     pub assumed: Vec<u32>,
+    /// Why it is wider than was asked; `None` where it is not, and where nobody has looked.
+    pub why: Option<Why>,
 }
 
 impl Refined {
     /// ⊥, where there was no time to ask.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: true, assumed: Vec::new() }
+        Self {
+            enclosure: Enclosure::bottom(),
+            reached: false,
+            bits: 0,
+            exhausted: true,
+            assumed: Vec::new(),
+            why: None,
+        }
     }
 }
 
@@ -113,6 +124,8 @@ struct Known {
 
 /// Doublings without gain before giving up.
 const PATIENCE: u32 = 2;
+/// The same where solvers stop at a tolerance and the answer is far wider…
+const LONG_PATIENCE: u32 = 8;
 /// …but not below this precision, unless the passes are dear.
 const ENOUGH_BITS: u32 = 2048;
 /// A pass that costs more than this many coefficient operations is dear.
@@ -124,6 +137,16 @@ const PASSES: u32 = 6;
 const GLANCE: Magnitude = Magnitude::INFINITY;
 /// The tolerance of the second is 2 to this power, where less is asked: it shows the shape of the answer.
 const COARSE: i64 = -4;
+/// By so many bits the tolerance of the solvers falls from pass to pass, at first.
+const STEP: i64 = 6;
+/// What is wider than asked by more bits than this lets it fall by all of them at once.
+const FAR: i64 = 24;
+/// More bits at once it never falls.
+const LONGEST_STEP: i64 = 1 << 12;
+/// The limits on the pieces of a search are raised this often at most.
+const MOST_RAISED: u32 = 3;
+/// The next pass takes so many times as long, when they are.
+const RAISED_TAKES: u32 = 4;
 /// The highest precision.
 const MOST_BITS: u32 = 1 << 22;
 
@@ -167,7 +190,7 @@ impl<A: Approximation> Real<A> {
 
     /// One pass. Enclosures that it meets on its way count when they are met, its result only if the budget did not cut it
     /// short: where a pass was cut decides how many enclosures are known, and none of them. So more work never gives less.
-    fn pass(&self, tier: Tier, tolerance: Magnitude, budget: &Budget) -> Result<bool, A::Error> {
+    fn pass(&self, tier: Tier, tolerance: Magnitude, raised: u32, budget: &Budget) -> Result<Left, A::Error> {
         let contradiction = RefCell::new(None);
         let hear = |found: &Enclosure, assumed: &[u32]| match self.learn(found, assumed, false) {
             Ok(best) => budget.improved(&best),
@@ -175,7 +198,7 @@ impl<A: Approximation> Real<A> {
         };
         let is_glance = tolerance >= GLANCE;
         let shortcuts = Shortcuts { expansions: !is_glance, ..Shortcuts::ALL };
-        let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).heard_by(&hear);
+        let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).heard_by(&hear).raised(raised);
         let found = self.source.approximate(tier, &effort)?;
         if let Some(error) = contradiction.take() {
             return Err(error.into());
@@ -183,7 +206,7 @@ impl<A: Approximation> Real<A> {
         if !budget.is_cut() {
             budget.improved(&self.learn(&found, &effort.assumed(), true)?);
         }
-        Ok(effort.is_open())
+        Ok(effort.left())
     }
 
     /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow.
@@ -203,7 +226,7 @@ impl<A: Approximation> Real<A> {
             return self.enclose(&accuracy.aim(&Enclosure::bottom()), budget);
         }
         // how large the number may be says to which width it is to be asked for
-        self.pass(Tier::Double, GLANCE, budget)?;
+        self.pass(Tier::Double, GLANCE, 0, budget)?;
         let mut eps = accuracy.aim(&self.best());
         loop {
             let answer = self.refine(&eps, Some(accuracy), budget)?;
@@ -231,19 +254,29 @@ impl<A: Approximation> Real<A> {
         let mut tolerance = GLANCE;
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale, mut doublings) = (0, 0, 1);
+        let (mut raised, mut step) = (0, STEP);
         loop {
             let before = budget.work_done();
             let started = Instant::now();
             let known = self.best();
-            let open = self.pass(tier, tolerance, budget)?;
+            let left = self.pass(tier, tolerance, raised, budget)?;
+            let open = left.is_open;
             let Known { best: enclosure, assumed } = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let near = is_within(&enclosure, eps);
             let reached = if accuracy.is_some() { in_the_end(&enclosure) } else { near };
             let exhausted = budget.is_exhausted();
             let bits = tier.bits();
-            let answer = |enclosure| Refined { enclosure, reached, bits, exhausted, assumed };
+            let answer = |enclosure: Enclosure, exhausted| {
+                let why = (!reached && enclosure.is_defined()).then(|| match left {
+                    _ if exhausted => Why::Time { pieces: None },
+                    Left { capped_at: Some(pieces), .. } => Why::Time { pieces: Some(pieces) },
+                    Left { stuck_at: Some(site), .. } => Why::Method { stuck: Stuck::Kink, site },
+                    _ => Why::Unknown,
+                });
+                Refined { enclosure, reached, bits, exhausted, assumed, why }
+            };
             if near || reached || exhausted {
-                return Ok(answer(enclosure));
+                return Ok(answer(enclosure, exhausted));
             }
             let now = enclosure.width();
             let gained = now + now.shifted(-3) < width
@@ -267,28 +300,44 @@ impl<A: Approximation> Real<A> {
                 }
             }
             let gained = gained && !is_over;
+            let is_late = |times| budget.remaining().is_some_and(|left| left < started.elapsed() * times);
+            if left.capped_at.is_some() && tolerance <= fine && raised < MOST_RAISED {
+                // more pieces would have narrowed it
+                if is_late(RAISED_TAKES) {
+                    return Ok(answer(enclosure, true));
+                }
+                raised += 1;
+                continue;
+            }
+            // how much less has to be asked of the solvers, if the answer is as many times as wide as what they find
+            let missing = if now.is_finite() { now.log2().saturating_sub(goal.log2()).saturating_add(3) } else { 0 };
+            let far = if missing > FAR { missing.min(LONGEST_STEP) } else { STEP };
+            step = if gained || !now.is_finite() { far } else { step.saturating_mul(2).clamp(far, LONGEST_STEP) };
             if open && !enclosure.is_defined() && tolerance > Magnitude::power_of_two(COARSE) {
                 // of a wide answer too it is to be shown that there is one
                 tolerance = Magnitude::power_of_two(COARSE);
                 continue;
             }
             if open && gained && passes < PASSES {
+                stale = 0;
                 // the solvers stopped at the tolerance: ask them for as much less as is missing
-                tolerance = tolerance.shifted(-6);
+                tolerance = tolerance.shifted(-step);
                 continue;
             }
             stale = if gained { 0 } else { stale + doublings };
             let dear = budget.work_done() - before > DEAR;
             let enough_bits = ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2));
-            if (stale > PATIENCE && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MOST_BITS {
-                return Ok(answer(enclosure));
+            // so much is missing that a tolerance has to fall several times before any of it is seen
+            let patience = if open && missing > FAR { LONG_PATIENCE } else { PATIENCE };
+            if (stale > patience && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MOST_BITS {
+                return Ok(answer(enclosure, false));
             }
             // the next pass costs a few times the last one
-            if budget.remaining().is_some_and(|left| left < started.elapsed() * 3) {
-                return Ok(Refined { exhausted: true, ..answer(enclosure) });
+            if is_late(3) {
+                return Ok(answer(enclosure, true));
             }
             if open {
-                tolerance = tolerance.shifted(-6);
+                tolerance = tolerance.shifted(-step);
             }
             passes = 0;
             // on the way to the bits that are enough anyway, twice as many are passed over where the last ones gave nothing and cost little

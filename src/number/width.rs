@@ -35,6 +35,12 @@ impl Width {
         Self(Some((lift(hi, hi_exponent) - lift(lo, lo_exponent), least)))
     }
 
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.as_ref().is_some_and(|(digits, _)| digits.is_zero())
+    }
+
     /// Whether the width is at most `eps`.
     #[must_use]
     pub fn is_at_most(&self, eps: &Rational) -> bool {

@@ -206,12 +206,6 @@ impl Graph {
         Self::second_order(SecondOrder::CutRoot, variable, body)
     }
 
-    /// Whether the number is a first root.
-    #[must_use]
-    pub fn is_first_root(&self) -> bool {
-        matches!(self.operation(), Operation::Second(SecondOrder::FirstRoot, ..))
-    }
-
     /// The first root of `variable ↦ body` in [0, 1], from positive to negative: see [`SecondOrder::FirstRoot`].
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {

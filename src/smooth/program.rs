@@ -185,6 +185,19 @@ impl Block {
     }
 }
 
+impl Block {
+    /// Whether a value may jump where a switch is 0, though it is bounded there: a sign, a guard, an angle, a derivative and the place of a
+    /// maximum do; kinks, integrals, first roots and maxima do not.
+    #[must_use]
+    pub fn may_jump_at(&self, switch: Switch) -> bool {
+        match self.instructions.get(switch.instruction()) {
+            Some(Instruction::Second { primitive, .. }) => *primitive == SecondOrder::Maximiser,
+            Some(Instruction::Derivative { .. }) => true,
+            _ => self.is_border(switch),
+        }
+    }
+}
+
 /// A constant that each context rounds for itself.
 #[derive(Clone, Debug)]
 pub enum Constant {

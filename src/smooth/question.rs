@@ -1,5 +1,6 @@
 //! Closed graphs as real numbers that can be asked.
 
+mod apart;
 mod joint;
 mod several;
 

@@ -30,6 +30,7 @@ mod threads;
 mod tower;
 mod traps;
 mod units;
+mod why;
 mod windows;
 
 use smoothish::number::Rational;

@@ -33,10 +33,15 @@ fn a_function_that_may_be_meant_to_call_itself_is_told() {
 fn a_first_root_at_an_end_is_told_to_be_one() {
     let note = |program: &str| run(&["eval", program]).err;
     assert!(note(r"firstRoot (\x => 1/4 - x^2)").is_empty() && note(r"firstRoot (\x => 1/2 - x)").is_empty());
-    for program in ["firstRoot cos", r"firstRoot (\x => 1)", r"(\y => firstRoot (\x => y)) 2"] {
-        assert!(note(program).contains("note: firstRoot is 1 where its function does not fall through 0"), "{program}");
+    for (program, place) in
+        [("firstRoot cos", "1:1"), (r"firstRoot (\x => 1)", "1:1"), (r"(\y => firstRoot (\x => y)) 2", "1:8")]
+    {
+        let told = format!("note: firstRoot ({place}) is 1 where its function does not fall through 0");
+        assert!(note(program).contains(&told), "{program}");
     }
-    assert!(note(r"firstRoot (\x => x - 1)").contains("note: firstRoot is 0 where its function is negative at 0"));
+    assert!(
+        note(r"firstRoot (\x => x - 1)").contains("note: firstRoot (1:1) is 0 where its function is negative at 0")
+    );
 }
 
 /// What is undecided since both sides are one number is told so.

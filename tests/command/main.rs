@@ -10,6 +10,7 @@ mod repl;
 mod table;
 mod total;
 mod units;
+mod why;
 
 /// The allocator of the program.
 #[global_allocator]

@@ -292,7 +292,7 @@ fn joined(left: &Value<Number>, right: &Value<Number>, to: &Accuracy) -> Option<
         (Value::Real(Number::Enclosure(a)), Value::Real(Number::Enclosure(b))) => {
             let enclosure = a.enclosure.hull(&b.enclosure);
             let reached = to.admits(&enclosure);
-            Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, ..(**a).clone() }))))
+            Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, why: None, ..(**a).clone() }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
         (Value::Boolean(_), Value::Boolean(_)) => Some(Value::Boolean(Decision::Border("".into()))),

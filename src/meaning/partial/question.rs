@@ -51,7 +51,7 @@ impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
         let bits = self.context.precision();
         let reached = self.to.admits(&best);
         self.reached &= reached || self.to.gives_up(&best, bits);
-        let answer = real::Refined { enclosure: best, reached, bits, exhausted: false, assumed: Vec::new() };
+        let answer = real::Refined { enclosure: best, reached, bits, exhausted: false, assumed: Vec::new(), why: None };
         Ok(Number::Enclosure(Box::new(answer)))
     }
 

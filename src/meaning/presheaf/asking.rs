@@ -1,16 +1,19 @@
 //! The numbers of an answer, asked one after another.
 
+use super::roots::FirstRoots;
+use crate::model::Place;
 use crate::model::answer::{Decision, Remark};
 use crate::number::budget::Budget;
 use crate::number::real::{self, Real};
-use crate::number::{Accuracy, Rational, Sign};
+use crate::number::why::{Stuck, Why};
+use crate::number::{Accuracy, Sign};
 use crate::presheaf::condition::Condition;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Several;
 use crate::smooth::rules::Rulebook;
-use crate::smooth::witness::Undefined;
+use crate::smooth::witness::{Tie, Undefined};
 use crate::syntax::lexer::excerpt;
 use crate::value::Change;
 use std::sync::Arc;
@@ -23,17 +26,16 @@ pub(super) struct Asking<'a> {
     questions: Several,
     pub(super) sites: Vec<u32>,
     pub(super) suspect: Option<Suspect>,
-    /// The first number that is defined, and not as narrow as was asked with time to spare.
-    pub(super) wide: Option<Graph>,
-    /// Whether a number is a first root that is 0, and whether one is 1.
-    at_end: [bool; 2],
+    /// How many numbers were asked.
+    asked: usize,
+    /// Those that are defined, and not as narrow as was asked with time to spare, by which of them it is.
+    wide: Vec<(usize, Graph)>,
+    /// The first roots in the numbers, outside of what binds a variable.
+    roots: FirstRoots,
 }
 
-/// What there is to say of them.
-const AT_ENDS: [&str; 2] = [
-    "firstRoot is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function",
-    "firstRoot is 1 where its function does not fall through 0 on [0, 1]",
-];
+/// More wide numbers than this are not looked at.
+const MOST_WIDE: usize = 32;
 
 /// The first number that is not shown to be defined.
 pub(super) struct Suspect {
@@ -56,13 +58,31 @@ impl<'a> Asking<'a> {
         rules: Option<Arc<dyn Rulebook>>,
         questions: Several,
     ) -> Self {
-        Self { to, budget, rules, questions, sites: Vec::new(), suspect: None, wide: None, at_end: [false; 2] }
+        let (sites, wide, roots) = (Vec::new(), Vec::new(), FirstRoots::default());
+        Self { to, budget, rules, questions, sites, suspect: None, asked: 0, wide, roots }
     }
 
-    /// What there is to say of roots at the ends.
-    pub(super) fn at_ends(&self) -> impl Iterator<Item = Remark> + use<> {
-        let both = self.at_end.into_iter().zip(AT_ENDS);
-        both.filter(|(found, _)| *found).map(|(_, said)| Remark::text(said.to_owned()))
+    /// What there is to say when every number has its answer, so that no answer depends on it: of first roots at an end and of places
+    /// that tie.
+    pub(super) fn remarks(&self, place: impl Fn(Site) -> Option<Place>) -> (Vec<Remark>, Option<Tie>) {
+        let tie = self.wide.first().and_then(|(_, number)| number.evaluation().ok()?.tie(self.budget));
+        let told = tie.as_ref().map(|tie| {
+            let [before, after] = tie.remark();
+            Remark { before, place: place(tie.site), after }
+        });
+        (told.into_iter().chain(self.roots.remarks(self.budget, place)).collect(), tie)
+    }
+
+    /// Why numbers are wider than was asked, by which of them it is, as far as more is shown of them than their questions knew.
+    pub(super) fn reasons(&self, tie: Option<&Tie>) -> Vec<(usize, Why)> {
+        let apart = |number: &Graph| number.apart(self.budget).ok().flatten().map(|ends| Why::Set(Box::new(ends)));
+        let ties = |which: usize| {
+            let is_first = self.wide.first().is_some_and(|(first, _)| *first == which);
+            tie.filter(|_| is_first).map(|tie| Why::Method { stuck: Stuck::Places, site: tie.site.0 })
+        };
+        let found =
+            self.wide.iter().filter_map(|(which, number)| Some((*which, apart(number).or_else(|| ties(*which))?)));
+        found.collect()
     }
 
     fn number(&mut self, graph: &Graph) -> Result<real::Refined, SmoothError> {
@@ -76,14 +96,14 @@ impl<'a> Asking<'a> {
         if self.suspect.is_none() && self.rules.is_none() && !answer.enclosure.is_defined() {
             self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
         }
-        if self.wide.is_none() && self.rules.is_none() && !answer.reached && !answer.exhausted {
-            self.wide = Some(graph.clone()).filter(|_| answer.enclosure.is_defined());
+        let is_wide = !answer.reached && !answer.exhausted && answer.enclosure.is_defined();
+        if is_wide && self.rules.is_none() && self.wide.len() < MOST_WIDE {
+            self.wide.push((self.asked, graph.clone()));
         }
-        if answer.enclosure.is_point() && graph.is_first_root() {
-            let [start, end] = &mut self.at_end;
-            *start |= answer.enclosure.contains(&Rational::new());
-            *end |= answer.enclosure.contains(&Rational::from(1));
+        if self.rules.is_none() {
+            self.roots.gather(graph);
         }
+        self.asked += 1;
         Ok(answer)
     }
 }

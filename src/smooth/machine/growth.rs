@@ -21,6 +21,9 @@
 //! | any other function of a bounded value | by its range, which holds the limit at e |
 //! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
 //!
+//! A branch is that of its number's sign: where N of that, for all inputs near by, is without 0, it has one sign for all 0 < s ≤ 1, also where
+//! the value of the number has no bound.
+//!
 //! All this is so for the inputs given and for all near them: a zero at e is one where it is 0 with the inputs
 //! widened too, or a derivative in an input would be that of another power. `c²` is 0 at c = 0 with its slope, and
 //! `∫ c²/x` has a value for that c alone.
@@ -36,7 +39,8 @@ mod logarithmic;
 mod operation;
 mod saturation;
 
-use super::switch::Switch;
+use super::complex::has_kinks;
+use super::switch::{self, Switch};
 use super::{Branches, Frame, Machine, decide};
 use crate::number::Rational;
 use crate::number::context::{Context, Function, Sign};
@@ -44,7 +48,8 @@ use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Unary;
+use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
 use crate::smooth::program::{Block, Instruction, Register};
@@ -90,6 +95,8 @@ struct Run<'r, 'm, C: Context> {
     length: Magnitude,
     /// Whether something was a bounded function of an unbounded value, or has a bound alone.
     oscillates: Cell<bool>,
+    /// Whether branches are taken by the sign of N, where the range says nothing: where the inputs are all those near by.
+    decides: bool,
 }
 
 /// What the values of a block are: over the piece, at the end, and there for all inputs nearby where these are others.
@@ -108,6 +115,43 @@ impl<C: Context> Machine<'_, C> {
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
+        approach: &Approach<C::Num>,
+        captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        let mut own = branches.clone();
+        if algebra.len() > 1 && has_kinks(block) {
+            own.forced.extend(self.sides_by_growth(block, approach, captures, branches)?);
+        }
+        let found = self.growth_with(block, (algebra, algebra.len() == 1), approach, captures, &mut own)?;
+        branches.undecided = own.undecided;
+        Ok(found)
+    }
+
+    /// The branches of a block beside an end, on the whole piece but for the end itself, that the ranges of their numbers leave undecided and how
+    /// these go decides, for all inputs near by.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn sides_by_growth(
+        &self,
+        block: &Block,
+        approach: &Approach<C::Num>,
+        captures: &[Jet<C::Num>],
+        branches: &Branches,
+    ) -> Result<Vec<(Switch, Branch)>, SmoothError> {
+        let [end, length] = [approach.end, approach.length].map(|jet| self.all_near(std::slice::from_ref(jet)));
+        let near = Approach { end: &end[0], length: &length[0], root: approach.root };
+        let mut found = Branches::forced(branches.forced.clone());
+        self.growth_with(block, (&self.real, true), &near, &self.all_near(captures), &mut found)?;
+        Ok(found.forced.split_off(branches.forced.len()))
+    }
+
+    /// The same, which may [decide](Run::decides) branches, and then adds them to those that are given.
+    fn growth_with(
+        &self,
+        block: &Block,
+        (algebra, decides): (&Arc<Algebra>, bool),
         approach: &Approach<C::Num>,
         captures: &[Jet<C::Num>],
         branches: &mut Branches,
@@ -141,8 +185,15 @@ impl<C: Context> Machine<'_, C> {
         let near = moves.then(|| frame(&near_end[..], &near_captures[..]));
         let frames = Frames { over: frame(&over[..], captures), at: frame(&at[..], captures), near };
         let length = self.context.magnitude(&outer.value(approach.length));
-        let run =
-            Run { machine: self, outer, inputs: algebra, extended: &extended, length, oscillates: Cell::new(false) };
+        let run = Run {
+            machine: self,
+            outer,
+            inputs: algebra,
+            extended: &extended,
+            length,
+            oscillates: Cell::new(false),
+            decides,
+        };
         let first = captures.len() + 1;
         let found: Vec<_> = (0..first).map(|i| run.given(&frames, Register(i as u32))).collect();
         // the place is the parameter, the first register; captures are the same everywhere
@@ -187,6 +238,10 @@ impl<C: Context> Run<'_, '_, C> {
                 moving.push(true);
                 continue;
             }
+            if let Some(side) = run.side_by_growth((index, instruction), &frames, &found, branches) {
+                branches.forced.push((Switch::at(index), side));
+            }
+            let Frames { over, at, near } = &mut frames;
             if let Instruction::Guard(x) = instruction {
                 let side = decide(self.context().sign(&jets.value(over.get(*x))), index, branches);
                 over.choices.decide(index, side);
@@ -250,6 +305,35 @@ impl<C: Context> Run<'_, '_, C> {
             return Ok(None);
         }
         Ok(block.outputs.first().and_then(|r| found[r.0 as usize].growth.clone()))
+    }
+
+    /// The branch at an instruction by how its number goes, where it is not given and the range of the number does not say it.
+    fn side_by_growth(
+        &self,
+        (index, instruction): (usize, &Instruction),
+        frames: &Frames<C::Num>,
+        found: &[Found<C::Num>],
+        branches: &Branches,
+    ) -> Option<Branch> {
+        if !self.decides || branches.of(index).is_some() {
+            return None;
+        }
+        let jets = self.machine.jets(self.extended);
+        let of = |r: &Register| found[r.0 as usize].growth.as_ref();
+        let less = |a: &Register, b: &Register| {
+            let b = of(b)?;
+            self.sum(of(a)?, Growth { factor: self.outer.negate(&b.factor), ..b.clone() })
+        };
+        let growth = match instruction {
+            Instruction::Guard(x) | Instruction::Unary(Unary::Abs | Unary::Signum, x) => of(x)?.clone(),
+            Instruction::Binary(Binary::Maximum, x, y) => less(x, y)?,
+            Instruction::Binary(Binary::Minimum, x, y) => less(y, x)?,
+            _ => return None,
+        };
+        let range = jets.value(&switch::number(&jets, &frames.over, instruction));
+        let is_said = self.context().sign(&range) != Sign::Undecided;
+        let side = Branch::of(self.context().sign(&self.outer.value(&growth.factor)));
+        (!is_said && side != Branch::Undecided).then_some(side)
     }
 
     fn context(&self) -> &C {

@@ -101,8 +101,14 @@ impl<N: Shape> Map<N, U1> {
     pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         fits("the point", "component", n, x.len())?;
-        let nothing =
-            || Refined { enclosure: Enclosure::bottom(), reached: false, bits: 0, exhausted: false, assumed: vec![] };
+        let nothing = || Refined {
+            enclosure: Enclosure::bottom(),
+            reached: false,
+            bits: 0,
+            exhausted: false,
+            assumed: vec![],
+            why: None,
+        };
         let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
         let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
         let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();

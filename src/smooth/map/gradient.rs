@@ -213,7 +213,7 @@ fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<En
 fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
     let answer = |enclosure: Enclosure| {
         let reached = enclosure.is_within(eps);
-        Refined { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new() }
+        Refined { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new(), why: None }
     };
     Answers { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
 }

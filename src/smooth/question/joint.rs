@@ -5,7 +5,7 @@
 
 use crate::number::Enclosure;
 use crate::number::Magnitude;
-use crate::number::effort::{Effort, Shortcuts};
+use crate::number::effort::{Effort, Left, Shortcuts};
 use crate::number::real::{Approximation, Tier};
 use crate::smooth::error::SmoothError;
 use crate::smooth::spine::Ledger;
@@ -75,14 +75,14 @@ struct Known {
 const RUNS: usize = 16;
 
 /// On what terms a run was made.
-type Kind = (Tier, Magnitude, Shortcuts);
+type Kind = (Tier, Magnitude, Shortcuts, u32);
 
 /// What a run that was not cut short gave, and what it said about its effort.
 #[derive(Debug)]
 struct Ended {
     kind: Kind,
     found: Vec<Enclosure>,
-    open: bool,
+    left: Left,
     assumed: Vec<u32>,
 }
 
@@ -138,7 +138,7 @@ impl<R: Run> Approximation for Component<R> {
     type Error = SmoothError;
 
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
-        let kind = (tier, effort.tolerance(), effort.shortcuts);
+        let kind = (tier, effort.tolerance(), effort.shortcuts, effort.times_raised());
         let known = RefCell::new(self.joint.known.lock().unwrap_or_else(PoisonError::into_inner));
         {
             let known = known.borrow();
@@ -149,10 +149,7 @@ impl<R: Run> Approximation for Component<R> {
                 }
             }
             if let Some(run) = known.ended.iter().find(|run| run.kind == kind) {
-                if run.open {
-                    effort.leave_open();
-                }
-                run.assumed.iter().for_each(|site| effort.assume_promise(*site));
+                effort.adopt(run.left, &run.assumed);
                 return Ok(run.found[self.index].clone());
             }
         }
@@ -170,8 +167,8 @@ impl<R: Run> Approximation for Component<R> {
             if known.ended.len() == RUNS {
                 known.ended.pop_front();
             }
-            let (open, assumed) = (effort.is_open(), effort.assumed());
-            known.ended.push_back(Ended { kind, found, open, assumed });
+            let (left, assumed) = (effort.left(), effort.assumed());
+            known.ended.push_back(Ended { kind, found, left, assumed });
         }
         Ok(component)
     }

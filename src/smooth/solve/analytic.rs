@@ -58,6 +58,8 @@ const DEEPEST: u32 = 5;
 const DEEPER_BITS: u32 = 512;
 /// The same in doubles, where panels are not dear.
 const DEEPEST_IN_DOUBLES: u32 = 3;
+/// Where more pieces are granted to a search than one has, it is halved so many times more.
+const DEEPER_WHEN_RAISED: u32 = 5;
 /// What the nodes of doubles can give at best is asked of them, unless they are dear: 2 to this power.
 const DOUBLES_GIVE: i64 = -44;
 /// Beyond this precision the nodes of a rule are dear to find.
@@ -238,6 +240,7 @@ fn parts<C: Context>(
     let half = Rational::from((1, 2));
     let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
     let deepest = if is_cheap { DEEPEST_IN_DOUBLES } else { DEEPEST + f.context().precision() / DEEPER_BITS };
+    let deepest = deepest + DEEPER_WHEN_RAISED * f.machine.effort.times_raised();
     let found = |search: Option<Search>, radius: i64| {
         let Some(mut search) = search else { return Ok(None) };
         let all = |parts: Vec<Part>, nodes: u32| Some(Parts { nodes, parts, ends: Jet::zero(), radius });

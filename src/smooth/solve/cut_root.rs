@@ -1,6 +1,7 @@
 //! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
 //!
-//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. That f changes sign once is the caller's *promise*. It is certified
+//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is seen to be continuous between the signs: where `1/(1/2 - x)` and
+//! `signum (1/2 - x)` go from positive to negative they have no root. That f changes sign once is the caller's *promise*. It is certified
 //! where that is cheap, refuted with two witnesses when the search meets them, and otherwise the answer is marked as
 //! resting on it.
 
@@ -33,8 +34,8 @@ pub fn cut_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
     let mut equation =
         Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
     let root = equation.solve(left, right)?;
-    // the place of a change of sign is known even where f is undefined there; as a root it is none
-    if f.machine.beside && !base.is_defined_on(&root)? {
+    // a pole changes sign as well, and so does a jump: a root is only where f is continuous between the signs
+    if !base.is_continuous_on(&root)? {
         return Ok(f.not_differentiable(algebra, f.context().undefined(root)));
     }
     f.lift(algebra, root, &mut Branches::default(), Target::Outputs)

@@ -1,4 +1,4 @@
-//! Where a function is certainly defined.
+//! Where a function is certainly defined, and continuous.
 
 use super::Function;
 use crate::number::context::Context;
@@ -15,12 +15,27 @@ impl<C: Context> Function<'_, '_, C> {
     /// # Errors
     /// Those of the function.
     pub fn is_defined_on(&self, span: &C::Num) -> Result<bool, SmoothError> {
+        self.holds_on(span, |_| true)
+    }
+
+    /// Whether the function is certainly continuous at every place of `span`: defined there, and no sign and no angle in it jumps. The
+    /// captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn is_continuous_on(&self, span: &C::Num) -> Result<bool, SmoothError> {
+        self.holds_on(span, |branches| !branches.undecided.iter().any(|switch| self.block.may_jump_at(*switch)))
+    }
+
+    /// Whether the function is certainly defined on parts of `span` that make it up, and its undecided branches on each are as wanted.
+    fn holds_on(&self, span: &C::Num, wanted: impl Fn(&Branches) -> bool) -> Result<bool, SmoothError> {
         let context = self.context();
         let mut rest = vec![span.clone()];
         let mut pieces = 1;
         while let Some(piece) = rest.pop() {
-            let value = self.value(&piece, &mut Branches::default(), Target::Outputs)?;
-            if context.is_defined(&value) {
+            let mut branches = Branches::default();
+            let value = self.value(&piece, &mut branches, Target::Outputs)?;
+            if context.is_defined(&value) && wanted(&branches) {
                 continue;
             }
             let (Some(left), Some(right)) = (context.lower(&piece), context.upper(&piece)) else { return Ok(false) };

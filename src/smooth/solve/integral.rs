@@ -29,8 +29,12 @@ const HOPELESS_PANELS: usize = 32;
 const HOPELESS_DECIDED_PANELS: usize = 8;
 /// With more panels than this a search ends: they take a few hundred megabytes, and each halving of the excess as many again.
 const MOST_PANELS: usize = 1 << 16;
-/// Rounds without a tenth of gain before the search ends.
+/// Rounds without a tenth of gain before the search ends, unless the integrand is smooth: halved often enough, it gains in the end.
 const PATIENCE: u32 = 6;
+/// A search of a smooth integrand that has gained nothing for so long ends with this many panels, the binary logarithm of their number…
+const PATIENT_PANELS: u32 = 10;
+/// …and with so many more each time that more is granted. Inside other expansions it ends as any other does.
+const MORE_PANELS: u32 = 2;
 /// So many panels are split before the sum is told.
 const TOGETHER: usize = 8;
 /// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
@@ -63,12 +67,24 @@ pub fn over<C: Context>(
 ) -> Result<Jet<C::Num>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
     let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
-    let panels = f.machine.effort.splitting(|| search(f, &frames, Place::whole(between), offer, |_| true))?;
+    let effort = f.machine.effort;
+    // what an outer search asks on a part of its interval it may ask on smaller ones
+    let is_alone = !effort.is_splitting();
+    let panels = effort.splitting(|| search(f, &frames, Place::whole(between), offer, |_| true))?;
     let panels = panels.unwrap_or_default();
+    if is_alone && !effort.budget.is_cut() && is_stuck(&panels, effort.tolerance()) {
+        effort.leave_stuck(f.site.0);
+    }
     for panel in &panels {
         panel.ask(f, &frames)?;
     }
     Ok(total(f, &frames, &mut panels.iter(), 0))
+}
+
+/// Whether panels with kinks that are not told apart are wider than the tolerance together.
+fn is_stuck<N: Clone + Send + Sync>(panels: &[Panel<N>], tolerance: Magnitude) -> bool {
+    let undecided = panels.iter().filter(|panel| panel.unbounded.is_empty() && !panel.is_decided());
+    undecided.fold(Magnitude::ZERO, |sum, panel| sum + panel.excess + panel.floor) > tolerance
 }
 
 /// The integrals over [0, 1] of all outputs of a block; nothing where the interval does not fall into pieces on each of which all of
@@ -113,8 +129,9 @@ fn search<C: Context>(
     let mut panels = vec![Panel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
-    let mut best = Magnitude::INFINITY;
-    let mut patience = PATIENCE;
+    let (mut best, mut patience) = (Magnitude::INFINITY, PATIENCE);
+    let is_patient = algebra.taylor_generator_count() == 0 && f.has_fine_captures();
+    let most_patient = patient_panels(f.machine.effort.times_raised());
     offer(&mut panels.iter())?;
     loop {
         if !panels.iter().all(&has_hope) {
@@ -143,13 +160,20 @@ fn search<C: Context>(
             if excess + excess.shifted(-3) < best {
                 best = excess;
                 patience = PATIENCE;
-            } else if patience == 0 {
-                break;
-            } else {
+            } else if patience > 0 {
                 patience -= 1;
+            } else if !is_patient || panels.iter().any(|p| !p.is_smooth()) {
+                break;
+            } else if panels.len() > most_patient {
+                f.machine.effort.leave_capped(panels.len() as u64);
+                break;
             }
         }
-        if panels.len() > MOST_PANELS || !f.machine.effort.budget.spend(1) {
+        if panels.len() > MOST_PANELS {
+            f.machine.effort.leave_capped(panels.len() as u64);
+            break;
+        }
+        if !f.machine.effort.budget.spend(1) {
             f.machine.effort.leave_open();
             break;
         }
@@ -200,6 +224,12 @@ fn search<C: Context>(
         }
     }
     Ok(Some(panels))
+}
+
+/// With how many panels the search of a smooth integrand ends that has gained nothing for long.
+fn patient_panels(times_raised: u32) -> usize {
+    let exponent = PATIENT_PANELS.saturating_add(MORE_PANELS.saturating_mul(times_raised));
+    MOST_PANELS.min(1usize.checked_shl(exponent).unwrap_or(MOST_PANELS))
 }
 
 /// Who is told of the panels in the meantime.

@@ -74,18 +74,26 @@ pub struct Panel<N> {
     undecided: Vec<Switch>,
     /// Whether the integrand has no bounded slope beside an end at which it may grow.
     is_steep: bool,
-    /// Whether the midpoint meets a kink: some switch could not even be decided there.
-    blurred: bool,
-    /// How many ancestors in a row were blurred.
-    blurred_for: u32,
+    /// The kinks that the midpoint meets, and for how many halvings in a row it has met each of them.
+    blurs: Vec<(Blur, u32)>,
     /// The widths of the coefficients that no splitting narrows.
     least: Vec<Jet<Magnitude>>,
     /// About what work it took.
     pub work: u64,
 }
 
-/// A panel whose midpoint meets a kink has no floor until this many ancestors in a row did: a kink is blurred for long
-/// only where it is wide, because the inputs are.
+/// What the midpoint of a panel meets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Blur {
+    /// A switch that could not be decided even there.
+    Switch(Switch),
+    /// A kink inside the integrand, that of a nested optimum or root say.
+    Inside,
+}
+
+/// A panel whose midpoint meets a kink has no floor until it has met that one after so many halvings in a row. A kink is met for
+/// long only where it is wide, because the inputs are. A step that halves nothing does not count, nor does another kink: those at
+/// 1/2, 1/4, 1/8 and 1/16 lie on the midpoints of one panel after another.
 const BLURRED_AFTER: u32 = 3;
 
 impl<N: Clone + Send + Sync> Panel<N> {
@@ -97,10 +105,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let context = f.context();
         let jets = f.jets(frames.outer);
         let before = f.machine.effort.budget.work_done();
-        let [left, right] = &piece.between;
+        let mut piece = piece;
         let mut branches = Branches::forced(piece.forced.clone());
-        let span = context.hull(&jets.value(left), &jets.value(right));
+        let span = context.hull(&jets.value(&piece.between[0]), &jets.value(&piece.between[1]));
         let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
+        let [left, right] = &piece.between;
         let mut undecided = std::mem::take(&mut branches.undecided);
         if undecided.is_empty()
             && !is_steep
@@ -136,7 +145,9 @@ impl<N: Clone + Send + Sync> Panel<N> {
             Some(sums) => sums,
             None => {
                 let centers = f.all_at(&frame.algebra, along(middle.clone()), &mut branches, Target::Outputs)?;
-                Self::expanded(context, frame, &centers, &ranges)?
+                // in another expansion that would be asked of coefficients that make next to no difference
+                let is_fine = frames.outer.taylor_generator_count() == 0 && f.has_fine_captures();
+                Self::expanded(context, frame, [&centers, &ranges], is_fine)?
             }
         };
         let (mut estimates, mut least) = (Vec::with_capacity(sums.len()), Vec::with_capacity(sums.len()));
@@ -171,13 +182,18 @@ impl<N: Clone + Send + Sync> Panel<N> {
             unbounded_for: 0,
             undecided,
             is_steep,
-            blurred: !branches.undecided.is_empty() || Self::is_blurred_inside(f, &least),
-            blurred_for: 0,
+            blurs: Self::blurs(&branches.undecided, Self::is_blurred_inside(f, &least)),
             least,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
         panel.measure(context);
         Ok(panel)
+    }
+
+    /// What a midpoint meets, for the first time.
+    fn blurs(undecided: &[Switch], is_blurred_inside: bool) -> Vec<(Blur, u32)> {
+        let switches = undecided.iter().map(|switch| (Blur::Switch(*switch), 0));
+        switches.chain(is_blurred_inside.then_some((Blur::Inside, 0))).collect()
     }
 
     /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
@@ -188,18 +204,18 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// For each output, `∫_{-1}^{1} f dt` by the expansions at the midpoint and over the panel, and the part of it that no splitting
-    /// narrows.
+    /// narrows. Of fine captures that is the width at the midpoint: all other rounding vanishes with the length of a panel.
     fn expanded<C: Context<Num = N>>(
         context: &C,
         frame: &Frame,
-        centers: &[Jet<N>],
-        ranges: &[Jet<N>],
+        [centers, ranges]: [&[Jet<N>]; 2],
+        is_fine: bool,
     ) -> Result<Sums<N>, SmoothError> {
         let mut sums = Vec::with_capacity(centers.len());
         for (center, range) in centers.iter().zip(ranges) {
             let (mut sum, mut rest) = (Jet::zero(), Jet::zero());
             for (monomial, column) in frame.columns.iter().enumerate() {
-                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, center, range)? {
+                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, [center, range], is_fine)? {
                     sum.set(monomial, Some(enclosure));
                     rest.set(monomial, Some(floor));
                 }
@@ -213,8 +229,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
     fn over_unit_panel<C: Context<Num = N>>(
         context: &C,
         column: &[usize],
-        center: &Jet<N>,
-        range: &Jet<N>,
+        [center, range]: [&Jet<N>; 2],
+        is_fine: bool,
     ) -> Result<Option<(N, N)>, SmoothError> {
         let mut partial = context.integer(0);
         let mut floor = context.integer(0);
@@ -234,7 +250,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             });
             if let Some(c) = center.get(index).filter(|_| q % 2 == 0) {
                 partial = context.add(&partial, &context.divide(&context.scale(c, 2), q + 1));
-                if context.is_bounded(&partial) {
+                if context.is_bounded(&partial) && (q == 0 || !is_fine) {
                     floor = partial.clone();
                 }
             }
@@ -246,7 +262,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     fn measure<C: Context<Num = N>>(&mut self, context: &C) {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
-        let is_floor = !self.blurred || self.blurred_for >= BLURRED_AFTER;
+        let is_floor = self.blurs.iter().all(|(_, halvings)| *halvings >= BLURRED_AFTER);
         let coefficients = self.estimates.iter().zip(&self.least).flat_map(|(estimate, least)| {
             (0..estimate.len()).filter_map(move |m| Some((m, estimate.get(m)?, least.get(m))))
         });
@@ -277,6 +293,18 @@ impl<N: Clone + Send + Sync> Panel<N> {
         self.undecided.is_empty()
     }
 
+    /// Counts how long the midpoint has met each of its kinks, where the panel is a part of one that met these; whether it met one of them.
+    fn carry_blurs(&mut self, before: &[(Blur, u32)], is_halved: bool) -> bool {
+        let mut has_met = false;
+        for (blur, halvings) in &mut self.blurs {
+            if let Some((_, times)) = before.iter().find(|(other, _)| other == blur) {
+                *halvings = times + u32::from(is_halved);
+                has_met = true;
+            }
+        }
+        has_met
+    }
+
     /// The panel in two: at a kink where there is one to split at, else near the middle. It stays one where a guard is
     /// decided everywhere but at an end. `None` when no number lies strictly between the ends.
     ///
@@ -287,8 +315,10 @@ impl<N: Clone + Send + Sync> Panel<N> {
         f: &Function<C>,
         frames: &Frames<N>,
     ) -> Result<Option<Vec<Self>>, SmoothError> {
-        let mut halves = match self.split_at_kink(f, frames)? {
-            Some(halves) => halves,
+        let at_kink = self.split_at_kink(f, frames)?;
+        let is_halved = at_kink.is_none();
+        let mut halves = match at_kink {
+            Some(parts) => parts,
             None => {
                 let context = f.context();
                 let jets = f.jets(frames.outer);
@@ -328,8 +358,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             if !half.unbounded.is_empty() && !self.unbounded.is_empty() {
                 half.unbounded_for = self.unbounded_for + 1;
             }
-            if half.blurred && self.blurred {
-                half.blurred_for = self.blurred_for + 1;
+            if half.carry_blurs(&self.blurs, is_halved) {
                 half.measure(f.context());
             }
         }

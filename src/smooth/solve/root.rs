@@ -43,6 +43,15 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         Ok(self.oriented(line.slope))
     }
 
+    /// Offers a bracket in the meantime: it is that of a root where the function is continuous on it.
+    fn offer(&self, bracket: &C::Num) -> Result<(), SmoothError> {
+        let function = self.function;
+        function.machine.offer_number(|| match function.is_continuous_on(bracket)? {
+            true => Ok(bracket.clone()),
+            false => Ok(self.context().undefined(bracket.clone())),
+        })
+    }
+
     /// Encloses the root in a bracket `[left, right]` of points, at whose ends the function is certainly positive and
     /// certainly negative: every point at which it is neither certainly positive nor certainly negative, up to what
     /// is worth the effort.
@@ -58,7 +67,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let (mut left, mut right) = (left, right);
         loop {
             let bracket = context.hull(&left, &right);
-            self.function.machine.offer_number(|| Ok(bracket.clone()))?;
+            self.offer(&bracket)?;
             if context.is_point(&bracket) || !self.function.machine.effort.budget.spend(1) {
                 return Ok(bracket);
             }
@@ -95,7 +104,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
         let exact = self.function.has_fine_captures();
         loop {
             let bracket = context.hull(&left, &right);
-            self.function.machine.offer_number(|| Ok(bracket.clone()))?;
+            self.offer(&bracket)?;
             let slope = self.slope(&bracket)?;
             if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
                 return self.newton(bracket);

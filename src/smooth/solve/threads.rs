@@ -6,7 +6,7 @@
 
 use super::Function;
 use crate::number::context::Context;
-use crate::number::effort::Effort;
+use crate::number::effort::{Effort, Left};
 use crate::parallel::{cores, in_order};
 use crate::smooth::error::SmoothError;
 use crate::smooth::machine::Machine;
@@ -19,7 +19,7 @@ const WORTH: u64 = 30_000;
 /// What was made of a place, and what that left.
 struct Made<R> {
     result: Result<R, SmoothError>,
-    is_open: bool,
+    left: Left,
     assumed: Vec<u32>,
     edges: Edges,
     events: Events,
@@ -56,7 +56,7 @@ impl<C: Context> Function<'_, '_, C> {
             return Ok(made);
         }
         for shared in self.shared(threads, places.collect(), make) {
-            self.machine.effort.adopt(shared.is_open, &shared.assumed);
+            self.machine.effort.adopt(shared.left, &shared.assumed);
             self.machine.edges.join(&shared.edges);
             self.events.join(shared.events);
             self.machine.count(shared.work);
@@ -75,18 +75,19 @@ impl<C: Context> Function<'_, '_, C> {
         let Machine { context, real, rules, beside, .. } = outer;
         let constants = outer.constants();
         let (tolerance, budget, shortcuts) = (outer.effort.tolerance(), outer.effort.budget, outer.effort.shortcuts);
-        let is_splitting = outer.effort.is_splitting();
+        let (is_splitting, raised) = (outer.effort.is_splitting(), outer.effort.times_raised());
         let places: Vec<_> = places.into_iter().map(|place| (place, self.events.copy())).collect();
         in_order(threads, places, |part| {
             let one = |(place, events)| {
-                let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).for_parts(is_splitting);
+                let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts);
+                let effort = effort.for_parts(is_splitting).raised(raised);
                 let mut machine = Machine::with_constants(*context, &effort, real, constants.to_vec()).under(*rules);
                 machine.beside = *beside;
                 let f = Function::new(&machine, block, captures, site, &events);
                 let result = make(&f, place);
-                let (is_open, assumed) = (effort.is_open(), effort.assumed());
+                let (left, assumed) = (effort.left(), effort.assumed());
                 let work = machine.counted();
-                Made { result, is_open, assumed, edges: machine.edges, events, work }
+                Made { result, left, assumed, edges: machine.edges, events, work }
             };
             part.into_iter().map(one).collect()
         })

@@ -26,6 +26,7 @@ impl Respondent for Oracle {
             ty: "Real".into(),
             value: Value::Real(Double.to_enclosure(&ends)),
             stopped: None,
+            whys: Vec::new(),
             notes: Vec::new(),
             undefined: None,
             elapsed: Duration::from_micros(7),

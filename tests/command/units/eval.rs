@@ -38,6 +38,7 @@ impl Respondent for Words {
             ty: "Real".into(),
             value,
             stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),
+            whys: Vec::new(),
             undefined: None,
             notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
             elapsed: Duration::from_micros(1234),
@@ -74,7 +75,7 @@ fn what_is_missing_is_said_on_the_error_stream() {
         &["--eps", "1e-1", "0..1"],
         3,
         "[0, 1]\n",
-        "note: the tolerance of 1e-1 was not reached, and more digits do not narrow it: it may be a set, such as the slopes at a kink\n",
+        "note: the tolerance of 1e-1 was not reached: wider than asked; the cause is not known\n",
     );
     prints(
         &["--rel", "1e-3", "1..1.5"],
@@ -132,9 +133,9 @@ fn json_is_one_object_to_a_line() {
         3,
         "{\"version\":1,\"question\":\"0.5\",\"type\":\"Real\",\"lo\":\"0.5\",\"hi\":\"0.5\",\"eps\":\"1e-6\",\
          \"reached\":true,\"defined\":true,\"ms\":1.234}\n\
-         {\"version\":1,\"question\":\"0..1\",\"type\":\"Real\",\"lo\":\"0\",\"hi\":\"1\",\"eps\":\"1e-6\",\
+         {\"version\":1,\"question\":\"0..1\",\"type\":\"Real\",\"lo\":\"0\",\"hi\":\"1\",\"why\":\"unknown\",\"eps\":\"1e-6\",\
          \"reached\":false,\"defined\":true,\"ms\":1.234}\n",
-        "note: the tolerance of 1e-6 was not reached, and more digits do not narrow it: it may be a set, such as the slopes at a kink\n",
+        "note: the tolerance of 1e-6 was not reached: wider than asked; the cause is not known\n",
     );
     let (status, out, _) = eval_with(false, b"", &["--message-format", "json", "pair"]);
     let object: Json = serde_json::from_str(&out).unwrap();

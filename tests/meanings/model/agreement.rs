@@ -63,7 +63,7 @@ fn the_models_agree_on_random_programs() {
 fn answer(lo: f64, hi: f64, reached: bool) -> real::Refined {
     let point = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
     let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
-    real::Refined { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new() }
+    real::Refined { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new(), why: None }
 }
 
 #[test]

@@ -10,8 +10,10 @@ use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::jet::Jet;
+use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::growth::Approach;
 use crate::smooth::machine::puiseux::Puiseux;
+use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
@@ -22,9 +24,9 @@ impl<N: Clone> Piece<N> {
     }
 
     /// Whether the integrand has no bounded slope on a piece that begins or ends where it may grow. Otherwise only the branches are
-    /// looked at.
+    /// looked at. Branches that how it grows decides are given from then on.
     pub(super) fn is_steep<C: Context<Num = N>>(
-        &self,
+        &mut self,
         f: &Function<C>,
         frames: &Frames<N>,
         span: &N,
@@ -33,11 +35,47 @@ impl<N: Clone> Piece<N> {
         let base = f.with(&frames.base);
         let value = base.value(span, branches, Target::Outputs)?;
         let shortcuts = f.machine.effort.shortcuts;
-        if self.ends == [End::Inner; 2] || !branches.undecided.is_empty() || !shortcuts.kinks || !shortcuts.expansions {
+        if self.ends == [End::Inner; 2] || !shortcuts.kinks || !shortcuts.expansions {
             return Ok(false);
         }
         let context = f.context();
+        let mut value = value;
+        if !branches.undecided.is_empty() && !is_known(context, &value) && f.block.depth <= 1 {
+            let sides = self.sides_beside_ends(f, frames)?;
+            if !sides.is_empty() {
+                self.forced.extend(sides);
+                *branches = Branches::forced(self.forced.clone());
+                value = base.value(span, branches, Target::Outputs)?;
+            }
+        }
+        if !branches.undecided.is_empty() {
+            return Ok(false);
+        }
         Ok(!is_known(context, &value) || !is_known(context, &base.line(span, branches, Target::Outputs)?.slope))
+    }
+
+    /// The branches on the piece that how the integrand goes beside an end decides.
+    fn sides_beside_ends<C: Context<Num = N>>(
+        &self,
+        f: &Function<C>,
+        frames: &Frames<N>,
+    ) -> Result<Vec<(Switch, Branch)>, SmoothError> {
+        let jets = f.jets(frames.outer);
+        let [left, right] = &self.between;
+        for (end, other, kind) in [(left, right, self.ends[0]), (right, left, self.ends[1])] {
+            let root = match kind {
+                End::Inner => continue,
+                End::Outer => None,
+                End::Root(switch) => Some(switch),
+            };
+            let approach = Approach { end, length: &jets.subtract(other, end), root };
+            let given = Branches::forced(self.forced.clone());
+            let sides = f.machine.sides_by_growth(f.block, &approach, f.captures, &given)?;
+            if !sides.is_empty() {
+                return Ok(sides);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Narrows the integral over the piece by how the integrand grows beside its ends.

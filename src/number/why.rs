@@ -1,0 +1,100 @@
+//! Why an enclosure is wider than was asked: only what is shown.
+//!
+//! | id | said only if |
+//! |---|---|
+//! | `set` | two numbers of the set are enclosed apart: the answer is no single number |
+//! | `time` | a search ended at the limit of time, or at one on its pieces, where more would have narrowed it |
+//! | `method` | a search is stuck: no more pieces narrow it, and it is seen why |
+//! | `unknown` | none of these is shown |
+
+use super::enclosure::Enclosure;
+use super::width::Width;
+use rug::Float;
+use rug::float::Round;
+use std::fmt;
+
+/// Why an enclosure is wider than was asked.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Why {
+    /// It encloses a set of several numbers: one of its numbers lies in the first of these enclosures, another one in the second,
+    /// which lies above the first. The ends of the set lie between these and the ends of the answer.
+    Set(Box<[Enclosure; 2]>),
+    /// A search was ended where more work would have narrowed it: by the clock, or at so many pieces.
+    Time {
+        /// How many pieces there were, where their number was the limit.
+        pieces: Option<u64>,
+    },
+    /// A search at a numbered place is stuck.
+    Method {
+        /// What it cannot do.
+        stuck: Stuck,
+        /// The place.
+        site: u32,
+    },
+    /// None of these is shown.
+    Unknown,
+}
+
+/// What a search cannot do that is stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stuck {
+    /// An integral: to tell on which side of a kink its integrand lies.
+    Kink,
+    /// An optimum: to tell places apart at which its function may be largest.
+    Places,
+}
+
+impl Why {
+    /// The name by which programs tell reasons apart.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::Set(_) => "set",
+            Self::Time { .. } => "time",
+            Self::Method { .. } => "method",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// How narrowly the ends of a set are known, of which this is an answer, rounded up; `None` unless it is a set, and where an end of the
+    /// answer is infinite.
+    #[must_use]
+    pub fn known_to(&self, answer: &Enclosure) -> Option<Width> {
+        let Self::Set(within) = self else { return None };
+        let [low, high] = &**within;
+        let up = |a: &Float, b: &Float| Float::with_val_round(64, a - b, Round::Up).0.max(&Float::new(64));
+        let gap = up(low.hi(), answer.lo()).max(&up(answer.hi(), high.lo()));
+        gap.is_finite().then(|| Width::between("0", &gap.to_string_radix_round(10, Some(4), Round::Up)))
+    }
+
+    /// What it says of an answer.
+    #[must_use]
+    pub fn sentence(&self, answer: &Enclosure) -> String {
+        match self {
+            Self::Set(_) => match self.known_to(answer) {
+                Some(width) if width.is_zero() => "this is a set, not one number: its ends are exact".to_owned(),
+                Some(width) => format!("this is a set, not one number: its ends are known to {width}"),
+                None => "this is a set, not one number: its ends are not known".to_owned(),
+            },
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Without what depends on the answer.
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set(_) => f.write_str("this is a set, not one number"),
+            Self::Time { pieces: None } => f.write_str("given up when its time was over"),
+            Self::Time { pieces: Some(pieces) } => write!(f, "given up at the limit of {pieces} pieces"),
+            Self::Method { stuck: Stuck::Kink, .. } => f.write_str(
+                "no method here tells on which side of a kink the integrand lies, and the ends are not shown to be those of a set",
+            ),
+            Self::Method { stuck: Stuck::Places, .. } => f.write_str("no method here tells the places apart"),
+            Self::Unknown => f.write_str("wider than asked; the cause is not known"),
+        }
+    }
+}
