@@ -6,6 +6,8 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`distribution`] | distributions: where draws lie, and how likely they are |
+//! | [`vocabulary`] | the values of the theory `Trace`, read by the names of their constructors |
+//! | [`demand`] | what parameters of distributions have to be |
 //! | [`draws`] | a run along a path, with draws as coordinates and decisions replayed |
 //! | [`explore`] | the paths, the likeliest first, and what is left of them |
 //! | [`cells`] | sets that guards cut out, by borders that are maps |
@@ -36,6 +38,7 @@ pub mod cells;
 pub mod change;
 pub mod contribution;
 pub mod cubature;
+pub mod demand;
 pub mod distribution;
 pub mod draws;
 pub mod eliminate;
@@ -52,6 +55,7 @@ pub mod sign;
 pub mod slope;
 mod sum;
 pub mod support;
+pub mod vocabulary;
 
 use crate::failure::{ErrorKind, Failure};
 use crate::model::answer::MeaningError;
@@ -102,7 +106,7 @@ pub struct Answer {
     pub assumed: Vec<String>,
     /// Whether something of that is an assumption that nobody asked for, as that no score is negative where that was not shown.
     pub unproved: bool,
-    /// Why it is no narrower, where that is known.
+    /// Why it is no narrower than was asked, where it is not and that is known.
     pub why: Option<String>,
 }
 
@@ -117,14 +121,16 @@ pub enum Fault {
     #[error("a score is negative, and weights are not")]
     NegativeScore,
     /// A parameter of a distribution is not what it has to be.
-    #[error("{what} is not {}{test}", if *.certain { "" } else { "shown to be " })]
+    #[error("{what} is not {}{has_to_be}{}", if *.certain { "" } else { "shown to be " }, if *.nearby { NEARBY } else { "" })]
     Distribution {
-        /// Which.
+        /// Which parameter of which distribution.
         what: &'static str,
-        /// What is asked of it.
-        test: String,
-        /// Whether that is certain.
+        /// What it has to be.
+        has_to_be: &'static str,
+        /// Whether it is certain that it is not, with some chance.
         certain: bool,
+        /// Whether it has to be so for all parameters of the program near the place, since a derivative is wanted.
+        nearby: bool,
     },
     /// The program has no value, or its weight has none, with some chance.
     #[error("with some chance the program has no value: {0}")]
@@ -139,6 +145,8 @@ pub enum Fault {
     #[error("the mass is 0: nothing that may be drawn has a positive weight")]
     NoMass,
 }
+
+const NEARBY: &str = " for all parameters of the program near the place, as a derivative demands";
 
 impl Failure for Fault {
     fn kind(&self) -> ErrorKind {
@@ -227,7 +235,10 @@ fn refined(
             let both = answer.enclosure.intersection(&before.enclosure);
             answer.enclosure = both.unwrap_or(answer.enclosure);
         }
-        let reached = answer.enclosure.is_within(&question.eps);
+        let reached = answer.enclosure.is_defined() && answer.enclosure.is_within(&question.eps);
+        if reached {
+            answer.why = None;
+        }
         if reached || !may_go_on || attempt == ATTEMPTS || !answer.enclosure.is_bounded() || budget.is_exhausted() {
             return Ok(answer);
         }

@@ -60,7 +60,8 @@ pub fn run(
     }
     shown.rows(&found, streams)?;
     if let Some(proved) = found.proved {
-        writeln!(streams.out, "injective: {proved}")?;
+        let but_for = found.but_for.map_or_else(String::new, |what| format!(", but for {what}"));
+        writeln!(streams.out, "injective{but_for}: {proved}")?;
     }
     for assumed in &found.assumed {
         writeln!(streams.err, "note: assumed: {assumed}")?;
@@ -180,7 +181,7 @@ impl Shown<'_> {
         json!({
             "version": JSON_VERSION, "question": self.options.map, "of": self.options.of, "at": self.options.at,
             "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "charts": found.charts,
-            "injective": found.proved, "assumed": found.assumed, "reached": status == Status::Reached, "why": found.why,
+            "injective": found.proved, "but_for": found.but_for, "assumed": found.assumed, "reached": status == Status::Reached, "why": found.why.filter(|_| status != Status::Reached),
         })
     }
 }

@@ -148,7 +148,7 @@ impl Shown<'_> {
         json!({
             "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.0.to_string(),
             "gradient": ends(&found.gradient), "estimators": estimates.collect::<Vec<_>>(), "paths": found.paths,
-            "reached": status == Status::Reached, "why": found.why,
+            "reached": status == Status::Reached, "why": found.why.as_ref().filter(|_| status != Status::Reached),
         })
     }
 }

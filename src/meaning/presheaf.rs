@@ -317,11 +317,8 @@ impl Interpreter {
         }
         // when every number has its answer, so that no answer depends on it
         let undefined = asking.suspect.and_then(|suspect| suspect.undefined(budget));
-        let undefined = undefined.map(|found| answer::Undefined {
-            place: self.place(found.site),
-            cause: found.cause,
-            message: found.to_string(),
-        });
+        let undefined =
+            undefined.map(|found| answer::Undefined::at(found.cause, found.to_string(), self.place(found.site)));
         Ok(Found { value, assumed, undefined, remarks })
     }
 

@@ -54,6 +54,8 @@ impl Cell {
 pub enum Obstacle {
     /// A guard is of no degree up to two in a coordinate on which its border depends with others.
     Degree,
+    /// The same of an end of where a draw lies, or of its zeros.
+    End,
     /// Two borders are not told apart.
     Close,
     /// Two borders meet, or one comes to lie across a border, at the very place at which a derivative is wanted.
@@ -73,7 +75,13 @@ impl Obstacle {
     #[must_use]
     pub fn text(&self) -> &'static str {
         match self {
-            Self::Degree => "a guard is of no degree up to two in a draw on which it depends with others",
+            Self::Degree => {
+                "a guard (a comparison, or a choice that abs, max or a density makes) is of no degree up to two in a draw on which it \
+                 depends with others"
+            }
+            Self::End => {
+                "an end of where a draw lies, as a map of another draw, is of no degree up to two, or its zeros are not all found"
+            }
             Self::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
             Self::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
             Self::Roots => "not all roots of a guard are found",
@@ -174,6 +182,23 @@ impl<'a> Cutter<'a> {
     /// [`Obstacle::Close`] where it is not decided.
     pub fn sign(&self, graph: &Graph, variables: &[Variable], place: &[Rational]) -> Result<Ordering, Obstacle> {
         sign(&self.at(graph, variables, place), self.budget).map_err(|_| Obstacle::Close)
+    }
+
+    /// The sign of a map at a place, where it is that for all parameters nearby if a derivative in the parameter is wanted.
+    ///
+    /// # Errors
+    /// [`Obstacle::Close`] where it is not decided, [`Obstacle::Meet`] where the map is 0 at this parameter and not at all of them.
+    pub fn lasting_sign(
+        &mut self,
+        graph: &Graph,
+        variables: &[Variable],
+        place: &[Rational],
+    ) -> Result<Ordering, Obstacle> {
+        let varies = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+        match self.sign(graph, variables, place)? {
+            Ordering::Equal if varies && !self.is_zero(graph) => Err(Obstacle::Meet),
+            sign => Ok(sign),
+        }
     }
 
     fn is_zero(&mut self, graph: &Graph) -> bool {

@@ -66,8 +66,10 @@ pub struct Changed {
     pub densities: Vec<(usize, Enclosure)>,
     /// How many charts the support of the program has.
     pub charts: usize,
-    /// Why the map is injective, where that was proved.
+    /// Why the map is injective on each chart, but for what it forgets and for atoms, where that was proved.
     pub proved: Option<&'static str>,
+    /// What of that is left out, where something is.
+    pub but_for: Option<&'static str>,
     /// What was assumed.
     pub assumed: Vec<String>,
     /// Why it is no narrower, where that is known.
@@ -99,6 +101,19 @@ pub enum ChangeFault {
     #[error("the map neither is injective nor forgets whole draws: its image has a lower dimension than the draws that it mentions{}",
             .0.as_ref().map_or_else(String::new, |pair| format!(", as it takes {pair}")))]
     Singular(Option<Box<Pair>>),
+    /// The program makes values of a lower dimension than the draws that they mention: whatever the map does, draws do not follow from them.
+    #[error(
+        "what was drawn does not follow from the values of the program, {}: a change of variables is for programs \
+         whose values tell the draws that they mention, whatever the map\n  = help: `plot --density` draws the density of one number; a \
+         sum of normal draws can be drawn at once, as one of normal",
+        if *values < *draws { format!("which makes {values} of {draws} draws") } else { "which have a lower dimension".to_owned() }
+    )]
+    Folded {
+        /// How many numbers a value has.
+        values: usize,
+        /// How many real draws it mentions.
+        draws: usize,
+    },
     /// 𝒥 is 0.
     #[error(
         "there is no density at this point: the factor of the change of variables is 0 at the value that is taken to it"
@@ -198,6 +213,7 @@ pub fn of_support(
         densities: Vec::new(),
         charts: support.charts.len(),
         proved: certificate,
+        but_for: left_out(support),
         assumed,
         why: support.rest,
     };
@@ -224,6 +240,18 @@ pub fn of_support(
     }
     found.densities = totals(&found.parts, &unknown, support.rest.is_some());
     Ok(found)
+}
+
+/// Where a map need not be injective, and is not: of draws that it forgets, and of several atoms.
+fn left_out(support: &Support) -> Option<&'static str> {
+    let charts = &support.charts;
+    let atoms = charts.iter().filter(|chart| chart.kept().is_empty()).count();
+    match charts.iter().any(|chart| chart.kept().len() < chart.coordinates().len()) {
+        _ if atoms == charts.len() => None,
+        true => Some("draws that it forgets"),
+        false if atoms > 1 => Some("atoms, whose masses are added"),
+        false => None,
+    }
 }
 
 /// The sums over places, for each dimension.

@@ -6,6 +6,7 @@
 use super::draws::Span;
 use crate::function::Function;
 use crate::number::Rational;
+use crate::pieces::Test;
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
@@ -32,6 +33,19 @@ pub enum Distribution {
     Poisson(Graph),
     /// By the chance of success, from 1 on.
     Geometric(Graph),
+}
+
+/// What a parameter of a distribution has to be.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// The parameter and the distribution, in words.
+    pub what: &'static str,
+    /// What it has to be, in words.
+    pub has_to_be: &'static str,
+    /// A map of what was drawn before…
+    pub graph: Graph,
+    /// …which has to pass this.
+    pub test: Test,
 }
 
 /// What kind of values are drawn.
@@ -105,27 +119,27 @@ pub(crate) fn width(a: &Graph, b: &Graph) -> Graph {
 }
 
 impl Distribution {
-    /// What the theory `Trace` says is wanted.
+    /// What the theory `Trace` calls a source of this name, with its parameters; `None` for a name that is not known here.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] for what is no source of draws.
-    pub fn of(source: &Value<Graph>) -> Result<Self, ValueError> {
-        let (index, argument) = source.as_variant()?;
+    /// [`ValueError::Mismatch`] for parameters of another type.
+    pub fn named(name: &str, parameters: &Value<Graph>) -> Result<Option<Self>, ValueError> {
         let pair = || {
-            let (a, b) = argument.as_pair()?;
+            let (a, b) = parameters.as_pair()?;
             Ok::<_, ValueError>((a.as_real()?.clone(), b.as_real()?.clone()))
         };
-        let one = || argument.as_real().cloned();
-        Ok(match index {
-            0 => pair().map(|(m, s)| Self::Normal(m, s))?,
-            1 => pair().map(|(a, b)| Self::UniformOn(a, b))?,
-            2 => Self::Exponential(one()?),
-            3 => pair().map(|(a, b)| Self::Gamma(a, b))?,
-            4 => pair().map(|(a, b)| Self::Beta(a, b))?,
-            5 => Self::Bernoulli(one()?),
-            6 => Self::Poisson(one()?),
-            _ => Self::Geometric(one()?),
-        })
+        let one = || parameters.as_real().cloned();
+        Ok(Some(match name {
+            "Normal" => pair().map(|(m, s)| Self::Normal(m, s))?,
+            "UniformOn" => pair().map(|(a, b)| Self::UniformOn(a, b))?,
+            "Exponential" => Self::Exponential(one()?),
+            "Gamma" => pair().map(|(a, b)| Self::Gamma(a, b))?,
+            "Beta" => pair().map(|(a, b)| Self::Beta(a, b))?,
+            "Bernoulli" => Self::Bernoulli(one()?),
+            "Poisson" => Self::Poisson(one()?),
+            "Geometric" => Self::Geometric(one()?),
+            _ => return Ok(None),
+        }))
     }
 
     /// The same with other parameters.
@@ -165,40 +179,35 @@ impl Distribution {
         }
     }
 
-    /// What has to be positive of its parameters.
+    /// What its parameters have to be: the one table of that, for draws and for what is seen, in integrals and in samplers.
+    ///
+    /// The theory `Trace` demands the same by where its densities have values, with words of its own.
     #[must_use]
-    pub fn positive(&self) -> Vec<Graph> {
+    pub fn demands(&self) -> Vec<Demand> {
+        let positive =
+            |what, graph: &Graph| Demand { what, has_to_be: "> 0", graph: graph.clone(), test: Test::Positive };
+        let less_than_one = |p: &Graph| subtract(&Graph::integer(1), p);
         match self {
-            Self::Normal(_, s) => vec![s.clone()],
-            Self::UniformOn(a, b) => vec![subtract(b, a)],
-            Self::Exponential(r) | Self::Poisson(r) => vec![r.clone()],
-            Self::Gamma(a, b) | Self::Beta(a, b) => vec![a.clone(), b.clone()],
-            Self::Geometric(p) => vec![p.clone(), subtract(&Graph::integer(1), p)],
-            Self::Bernoulli(_) => vec![],
-        }
-    }
-
-    /// What must not be negative.
-    #[must_use]
-    pub fn not_negative(&self) -> Vec<Graph> {
-        match self {
-            Self::Bernoulli(p) => vec![p.clone(), subtract(&Graph::integer(1), p)],
-            _ => vec![],
-        }
-    }
-
-    /// Its name and what is demanded of its parameters.
-    #[must_use]
-    pub fn demand(&self) -> &'static str {
-        match self {
-            Self::Normal(..) => "the standard deviation of normal",
-            Self::UniformOn(..) => "b - a of uniformOn a b",
-            Self::Exponential(_) => "the rate of exponential",
-            Self::Gamma(..) => "the shape or the rate of gamma",
-            Self::Beta(..) => "a parameter of beta",
-            Self::Bernoulli(_) => "the chance p of bernoulli, or 1 - p,",
-            Self::Poisson(_) => "the rate of poisson",
-            Self::Geometric(_) => "the chance p of geometric, or 1 - p,",
+            Self::Normal(_, s) => vec![positive("the standard deviation of normal", s)],
+            Self::UniformOn(a, b) => vec![positive("the width b - a of uniformOn a b", &width(a, b))],
+            Self::Exponential(r) => vec![positive("the rate of exponential", r)],
+            Self::Gamma(a, r) => vec![positive("the shape of gamma", a), positive("the rate of gamma", r)],
+            Self::Beta(a, b) => {
+                vec![positive("the first parameter of beta", a), positive("the second parameter of beta", b)]
+            }
+            Self::Bernoulli(p) => {
+                let what = "the probability of bernoulli";
+                let (test, graph) = (Test::NonNegative, p.clone());
+                vec![
+                    Demand { what, has_to_be: ">= 0", graph, test },
+                    Demand { what, has_to_be: "<= 1", graph: less_than_one(p), test },
+                ]
+            }
+            Self::Poisson(r) => vec![positive("the rate of poisson", r)],
+            Self::Geometric(p) => {
+                let what = "the probability of geometric";
+                vec![positive(what, p), Demand { has_to_be: "< 1", ..positive(what, &less_than_one(p)) }]
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 //! | a guard that holds, or fails, for all draws of the path | it is decided |
 //! | any other guard | both answers are followed, one of them by a later run |
 
-use super::distribution::Distribution;
+use super::distribution::{Distribution, subtract};
 use super::range::{BITS, half_line, line, number, range};
 use super::sign::Signs;
 use crate::meaning::pap::count::count;
@@ -163,6 +163,17 @@ impl Path {
         self.draws.iter().any(|draw| matches!(draw, Draw::Tail(..)))
     }
 
+    /// Whether a variable occurs in it: in what is drawn from, or in what was decided.
+    #[must_use]
+    pub fn depends_on(&self, v: Variable) -> bool {
+        let draws = self.draws.iter().any(|draw| match draw {
+            Draw::Real(x) => x.distribution.depends_on(v),
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.depends_on(v),
+            Draw::Tail(_, distribution, _) => distribution.depends_on(v),
+        });
+        draws || self.decided.iter().any(|decided| decided.guard.graph.depends_on(v))
+    }
+
     /// The trace as a value of the language.
     #[must_use]
     pub fn trace(&self) -> Value<Graph> {
@@ -184,6 +195,8 @@ struct Run {
     path: Path,
     asked: usize,
     others: Vec<Path>,
+    /// What was shown on the way, for all draws of the path but a set of chance 0.
+    shown: Vec<(Graph, Test)>,
 }
 
 /// Decides guards along a path.
@@ -221,6 +234,18 @@ impl Draws {
     /// Begins a run along a path.
     pub fn begin(&self, path: Path) {
         *locked(&self.run) = Run { path, ..Run::default() };
+    }
+
+    /// Takes note, for the rest of the run, that a test of a map was shown to hold.
+    pub fn note(&self, graph: Graph, test: Test) {
+        locked(&self.run).shown.push((graph, test));
+    }
+
+    /// The path of the run, as far as it has gone.
+    pub fn so_far(&self) -> Path {
+        let run = locked(&self.run);
+        let decided = run.path.decided[..run.asked.min(run.path.decided.len())].to_vec();
+        Path { draws: run.path.draws.clone(), decided }
     }
 
     /// Ends a run: its path, and where others go on.
@@ -302,6 +327,9 @@ impl Oracle for Draws {
         if let Some(known) = self.answered(&run.path.decided[..run.asked], guard) {
             return Ok(known);
         }
+        if self.follows(&run.shown, guard) {
+            return Ok(true);
+        }
         run.asked += 1;
         if let Some(decided) = run.path.decided.get(run.asked - 1) {
             // when the time is up a replay knows less, and may come to ask what was decided before: that is no answer to the next question
@@ -322,6 +350,15 @@ impl Oracle for Draws {
 }
 
 impl Draws {
+    /// Whether a guard is one of those that were shown, or weaker.
+    fn follows(&self, shown: &[(Graph, Test)], guard: &Guard) -> bool {
+        let mut forms = locked(&self.forms);
+        shown.iter().any(|(graph, test)| {
+            let is_enough = *test == guard.test || *test == Test::Positive && guard.test == Test::NonNegative;
+            is_enough && forms.fraction(&subtract(graph, &guard.graph)).is_some_and(|form| form.is_zero())
+        })
+    }
+
     /// What the same question was answered before.
     fn answered(&self, before: &[Decided], guard: &Guard) -> Option<bool> {
         let mut forms = locked(&self.forms);

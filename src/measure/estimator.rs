@@ -15,14 +15,13 @@
 
 mod path;
 
-use super::cells::Obstacle;
 use super::contribution::{Contribution, Factors, divergence};
 use super::draws::{Draw, Parameter, Path};
 use super::explore::{Ended, Explorer};
 use super::integral::Leaf;
 use super::range::BITS;
 use super::slope::slope;
-use super::sum::{MOST_PATHS, has_scores};
+use super::sum::{MOST_PATHS, NO_VALUE, has_scores};
 use super::{Fault, Model};
 use crate::model::Place;
 use crate::number::budget::Budget;
@@ -134,8 +133,8 @@ pub fn estimators(
             // it may have no chance
             found => {
                 means.open = means.open + Magnitude::ONE;
-                let obstacle = found.err().unwrap_or(Obstacle::Degree);
-                means.why.get_or_insert_with(|| obstacle.text().to_owned());
+                let why = found.err().map_or(NO_VALUE, |obstacle| obstacle.text());
+                means.why.get_or_insert_with(|| why.to_owned());
             }
         }
     }

@@ -6,12 +6,13 @@
 mod tail;
 
 use super::contribution::{Contribution, Factors};
+use super::demand::{check, check_seen};
 use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
 use super::range::range;
 use super::shear::sheared;
-use super::sign::check;
+use super::vocabulary::{Ending, Factor, Vocabulary, density};
 use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;
@@ -106,6 +107,8 @@ impl Ord for Waiting {
 enum Found {
     Wants(Distribution),
     Gives(Vec<Graph>, Option<Graph>),
+    /// By what is no distribution, though something is drawn from it or seen of it.
+    Refused(Fault),
 }
 
 /// Explores the paths of a model.
@@ -114,6 +117,7 @@ pub struct Explorer<'a> {
     parameter: Option<&'a Parameter>,
     universe: Evaluator<Pieces<Draws>>,
     program: Value<Graph>,
+    vocabulary: Vocabulary,
     /// How many places stand in the program; those behind are in what is asked of the values.
     places: usize,
     of: Option<Value<Graph>>,
@@ -139,6 +143,7 @@ impl<'a> Explorer<'a> {
         let oracle = Draws::new(parameter.cloned(), budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
         let program = universe.value(model.program)?;
+        let vocabulary = Vocabulary::of(model.program)?;
         let places = universe.0.places();
         let of = model.of.map(|of| universe.value(of)).transpose()?;
         let (waiting, explored) = (BinaryHeap::new(), Explored::default());
@@ -147,6 +152,7 @@ impl<'a> Explorer<'a> {
             parameter,
             universe,
             program,
+            vocabulary,
             places,
             of,
             budget: budget.clone(),
@@ -230,6 +236,7 @@ impl<'a> Explorer<'a> {
                     self.explored.ended.push(Ended { path, scores, value, chance });
                     return Ok(());
                 }
+                Ok(Found::Refused(fault)) => return Err(fault),
                 Ok(Found::Wants(distribution)) => {
                     check(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
@@ -258,7 +265,8 @@ impl<'a> Explorer<'a> {
                     }
                 }
                 Err(ValueError::Undefined(found)) if found.certain => {
-                    self.explored.undefined.push((path, *found));
+                    let demand = self.place(found.site).and_then(|(place, _)| place.demand());
+                    self.explored.undefined.push((path, found.demanding(demand)));
                     return Ok(());
                 }
                 Err(ValueError::Undefined(found)) => {
@@ -295,16 +303,22 @@ impl<'a> Explorer<'a> {
         let parts = ran.as_tuple()?;
         let wrong = || ran.mismatch("an outcome, a factor for each draw, and no rest of the trace");
         let [outcome, factors, rest] = parts else { return Err(wrong()) };
-        let (index, given) = outcome.as_variant()?;
-        if index == 0 {
-            return Distribution::of(given).map(Found::Wants);
-        }
+        let given = match self.vocabulary.ending(outcome)? {
+            Ending::Wanted(distribution) => return Ok(Found::Wants(distribution)),
+            Ending::Given(value) => value,
+        };
         let (mut scores, mut priors) = (Vec::new(), 0);
         for factor in factors.as_list()?.iter() {
-            // the densities of draws are those of the distributions
-            match factor.as_variant()? {
-                (0, _) => priors += 1,
-                (_, weight) => scores.push(weight.as_real()?.clone()),
+            match self.vocabulary.factor(factor)? {
+                // the densities of draws are those of the distributions
+                Factor::Prior => priors += 1,
+                Factor::Seen(distribution, of_nothing) => {
+                    if let Err(fault) = check_seen(self.universe.0.oracle(), &distribution) {
+                        return Ok(Found::Refused(fault));
+                    }
+                    scores.push(density(of_nothing)?);
+                }
+                Factor::Score(weight) => scores.push(weight.clone()),
             }
         }
         if priors != trace.as_list()?.iter().count() || rest.as_list()?.parts().is_some() {

@@ -8,6 +8,7 @@ mod along;
 mod closed;
 mod distance;
 mod fails;
+mod nearby;
 mod reduce;
 
 use super::boxes::Boxes;
@@ -152,7 +153,9 @@ impl Leaf {
             let mut group = match found {
                 Ok(None) => return Ok(None),
                 Ok(Some(group)) => group,
-                Err(Obstacle::Degree | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close) if fits => {
+                Err(Obstacle::Degree | Obstacle::End | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close)
+                    if fits =>
+                {
                     Group { coordinates, cells: Vec::new(), left: Vec::new(), factors: own.clone(), boxes: None }
                 }
                 Err(obstacle) => return Err(obstacle),
@@ -271,7 +274,11 @@ fn cells(
         }
     }
     let mut found = Vec::new();
-    for cell in cutter.cells(&variables, &cuts)? {
+    let parts = cutter.cells(&variables, &cuts).map_err(|obstacle| match obstacle {
+        Obstacle::Degree | Obstacle::Roots if decided.is_empty() => Obstacle::End,
+        other => other,
+    });
+    for cell in parts? {
         if holds(&mut cutter, &variables, &cell, decided, ends)? {
             found.push(cell);
         }

@@ -2,12 +2,11 @@
 //!
 //! What is said holds for all draws of the path but a set of chance 0: a draw is not at an end of where it lies.
 
-use super::Fault;
-use super::distribution::Distribution;
-use super::draws::{Coordinate, Draws, Path};
-use super::integral::Leaf;
+use super::distribution::subtract;
+use super::draws::{Coordinate, Path};
 use super::majorant::magnitude;
 use super::range::range;
+use super::slope::slope;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude};
@@ -35,6 +34,8 @@ pub struct Signs<'a> {
     within: &'a [(Variable, Enclosure)],
     budget: &'a Budget,
     forms: &'a mut Normaliser,
+    /// The real draws.
+    draws: Vec<Variable>,
     /// What is known to be at least 0, up to positive multiples: by its normal form, turned over or not.
     known: Vec<(String, bool, bool)>,
     seen: FxHashMap<(usize, bool), (Graph, Above)>,
@@ -55,7 +56,9 @@ impl<'a> Signs<'a> {
         forms: &'a mut Normaliser,
         budget: &'a Budget,
     ) -> Self {
-        let mut signs = Self { within, budget, forms, known: Vec::new(), seen: FxHashMap::default(), is_small: true };
+        let draws = path.coordinates().map(|x| x.variable).collect();
+        let (known, seen) = (Vec::new(), FxHashMap::default());
+        let mut signs = Self { within, budget, forms, draws, known, seen, is_small: true };
         for Coordinate { variable, distribution, .. } in path.coordinates() {
             let x = Graph::variable(*variable);
             let [left, right] = distribution.ends();
@@ -71,9 +74,16 @@ impl<'a> Signs<'a> {
     #[must_use]
     pub fn with(mut self, decided: &[Decided]) -> Self {
         for Decided { guard, holds, .. } in decided {
+            let is_thin = |v: &Variable| {
+                // a border that is affine in a real draw has no chance
+                let rises = slope(&guard.graph, *v).and_then(|slope| self.forms.fraction(&slope)?.as_rational());
+                rises.is_some_and(|slope| slope != 0)
+            };
             match (guard.test, holds) {
-                (Test::Positive, holds) => self.learn(&guard.graph, !holds, *holds),
-                (Test::NonNegative, holds) => self.learn(&guard.graph, !holds, !holds),
+                (Test::Positive | Test::NonNegative, holds) => {
+                    let is_strict = (guard.test == Test::Positive) == *holds || self.draws.iter().any(is_thin);
+                    self.learn(&guard.graph, !holds, is_strict);
+                }
                 (Test::Zero, true) => [false, true].iter().for_each(|turned| self.learn(&guard.graph, *turned, false)),
                 (Test::Zero, false) => {}
             }
@@ -160,6 +170,10 @@ impl<'a> Signs<'a> {
                 Some(up == Some(true) || down == Some(true))
             }
             Operation::Unary(Unary::Function(Function::Exp), _) if !turned => Some(true),
+            Operation::Unary(Unary::Function(Function::Log), a) => {
+                let beyond_one = subtract(a, &Graph::integer(1));
+                self.above(&beyond_one, turned)
+            }
             Operation::Unary(Unary::Function(Function::Sqrt), a) if !turned => Some(self.above(a, false) == Some(true)),
             Operation::Power(a, exponent) => {
                 let base = self.above(a, false);
@@ -186,31 +200,6 @@ impl<'a> Signs<'a> {
         let (a, b) = (self.above(a, first)?, self.above(b, first != turned)?);
         Some(a && b)
     }
-}
-
-/// Refuses what is no distribution on a path: what has to be positive is so but for a set of chance 0.
-///
-/// # Errors
-/// [`Fault::Distribution`]
-pub fn check(oracle: &Draws, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
-    let positive = distribution.positive().into_iter().map(|graph| (graph, Test::Positive));
-    let others = distribution.not_negative().into_iter().map(|graph| (graph, Test::NonNegative));
-    for (graph, test) in positive.chain(others) {
-        // near the place of a parameter it has to be so too, which cells do not tell
-        let on_cells = || {
-            oracle.parameter().is_none_or(|p| p.order == 0).then_some(())?;
-            let leaf = Leaf::shape(path, oracle.parameter(), oracle.budget()).ok()??;
-            leaf.fails(&graph, test, path, oracle.parameter(), oracle.budget()).map(|fails| !fails)
-        };
-        match oracle.decided(path, &path.decided, &graph, test).or_else(on_cells) {
-            Some(true) => {}
-            found => {
-                let (what, test) = (distribution.demand(), test.to_string());
-                return Err(Fault::Distribution { what, test, certain: found.is_some() });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Whether a test holds of a number of which, and of whose opposite, so much is known.

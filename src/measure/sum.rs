@@ -31,6 +31,10 @@ const REST: i64 = -3;
 const MOST_LATE: usize = 16;
 /// How often the integrals of a quotient are asked for more, where the mass is not found to be less than it was thought to be.
 const ROUNDS: u32 = 4;
+/// What is said of a path that may have no chance.
+pub(super) const NO_VALUE: &str = "the program has no value on a path of which it is not shown that it has no chance";
+/// Why there is no derivative where a program has a meaning on one side alone.
+const ONE_SIDED: &str = "a score is negative for parameters near the place, where the program has no meaning, so that there is no derivative";
 /// By how much finer something is asked for than before, as a power of two.
 const FINER: u32 = 8;
 
@@ -75,6 +79,8 @@ pub(super) struct Sum {
     most: Option<Magnitude>,
     /// Paths that are not integrated.
     beyond: Vec<Beyond>,
+    /// Whether something is asked of the values.
+    asks_values: bool,
     /// Where what is asked of the values lies.
     asked: Enclosure,
     /// Whether paths were followed until what is left is as likely as it may be.
@@ -83,6 +89,8 @@ pub(super) struct Sum {
     waits: bool,
     /// Whether a score was not shown not to be negative.
     unsure: bool,
+    /// Whether one is for parameters near the place at which a derivative is wanted.
+    one_sided: bool,
     /// Whether one is, since a path has a negative mass.
     negative: bool,
     /// At most the chance of what is left, and of which nothing else is known.
@@ -99,7 +107,7 @@ pub(super) fn has_scores(term: &term::Term) -> bool {
     while let Some(term) = waiting.pop() {
         match term.kind() {
             TermKind::Inject { constructor, .. }
-                if &**constructor.data().module() == TRACE && &**constructor.name() == "Score" =>
+                if &**constructor.data().module() == TRACE && matches!(&**constructor.name(), "Score" | "Seen") =>
             {
                 return true;
             }
@@ -161,8 +169,10 @@ impl Sum {
             rules,
             leaves: Vec::new(),
             unsure: tails.iter().any(|beyond| !beyond.scores),
+            one_sided: false,
             negative: false,
             beyond: tails,
+            asks_values: model.of.is_some(),
             asked,
             settled,
             waits: explorer.waiting() > 0,
@@ -195,7 +205,8 @@ impl Sum {
                 Ok(Some(leaf)) if leaf.is_somewhere() => return Err(Fault::Undefined(found.clone())),
                 Ok(Some(_)) => {
                     sum.rest = sum.rest + Magnitude::ONE;
-                    sum.leave(&Obstacle::Degree);
+                    sum.open += 1;
+                    sum.explain(|| format!("{NO_VALUE}: {found}"));
                 }
                 Err(obstacle) => {
                     sum.rest = sum.rest + Magnitude::ONE;
@@ -226,10 +237,9 @@ impl Sum {
                         match leaf.fails(score, Test::NonNegative, &ended.path, sum.parameter.as_ref(), budget) {
                             Some(true) => return Err(Fault::NegativeScore),
                             Some(false) => {}
-                            None => not_negative = false,
+                            None => not_negative &= sum.look_nearby(score, &ended.path, &leaf),
                         }
                     }
-                    sum.unsure |= !not_negative;
                     sum.leaves.push(Summand { ended, written, not_negative });
                 }
             }
@@ -240,6 +250,22 @@ impl Sum {
             sum.unproved = true;
         }
         Ok(sum)
+    }
+
+    /// Notes what is known of a score that was not shown not to be negative: where a derivative is wanted, for the parameters nearby. Whether it
+    /// is shown so.
+    fn look_nearby(&mut self, score: &Graph, path: &Path, leaf: &Leaf) -> bool {
+        let nearby = self.parameter.as_ref().filter(|p| p.order > 0);
+        let found = nearby.and_then(|p| leaf.turns_negative(score, path, p, &self.budget));
+        match found {
+            Some(true) => {
+                self.one_sided = true;
+                self.why = Some(ONE_SIDED.to_owned());
+            }
+            Some(false) => {}
+            None => self.unsure = true,
+        }
+        found == Some(false)
     }
 
     fn explain(&mut self, why: impl FnOnce() -> String) {

@@ -129,6 +129,17 @@ pub struct Undefined {
     pub place: Option<Place>,
 }
 
+impl Undefined {
+    /// A reason and its place. Where a definition of a theory says what has to be so there, that is the reason, and no operation in it.
+    #[must_use]
+    pub fn at(cause: Cause, message: String, place: Option<Place>) -> Self {
+        match place.as_ref().and_then(Place::demand) {
+            Some(message) => Self { cause, message, place: None },
+            None => Self { cause, message, place },
+        }
+    }
+}
+
 impl Answer {
     /// An answer that rests on no promise, from a meaning that knows no more of it.
     #[must_use]

@@ -56,19 +56,6 @@ impl Family {
         (family, parameters.into_inner())
     }
 
-    /// Whether these may be its parameters.
-    #[must_use]
-    pub fn admits(self, p: &[f64]) -> bool {
-        match self {
-            Self::Normal => p[1] > 0.0 && p[0].is_finite(),
-            Self::UniformOn => p[0] < p[1],
-            Self::Exponential | Self::Poisson => p[0] > 0.0,
-            Self::Gamma | Self::Beta => p[0] > 0.0 && p[1] > 0.0,
-            Self::Bernoulli => (0.0..=1.0).contains(&p[0]),
-            Self::Geometric => p[0] > 0.0 && p[0] < 1.0,
-        }
-    }
-
     /// A real draw; of the others as a number, tt being 1.
     #[must_use]
     pub fn draw(self, p: &[f64], random: &mut Random) -> f64 {

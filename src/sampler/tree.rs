@@ -7,7 +7,7 @@ use super::SamplerFault;
 use super::draw::Family;
 use crate::function::Function;
 use crate::measure::Fault;
-use crate::measure::distribution::{Distribution, add, multiply, subtract};
+use crate::measure::distribution::{Demand, Distribution, add, multiply, subtract};
 use crate::measure::draws::{Draw, Path};
 use crate::measure::support::{Found, Walk};
 use crate::model::answer::MeaningError;
@@ -104,7 +104,9 @@ enum Node {
     },
     Draw {
         family: Family,
+        /// The parameters, and behind them the numbers that have to pass the tests of the demands.
         parameters: Tape,
+        demands: Vec<Demand>,
         path: Path,
         distribution: Distribution,
         /// By the number drawn; of a real draw there is one.
@@ -113,6 +115,8 @@ enum Node {
     Leaf(Box<Leaf>),
     /// A run that has no value.
     Nothing(String),
+    /// A run in which something is seen of what is no distribution.
+    Refused(Fault),
 }
 
 struct Leaf {
@@ -190,26 +194,39 @@ impl<'a> Tree<'a> {
             match &mut self.nodes[here] {
                 Node::Open(_) => return Ok(None),
                 Node::Nothing(why) => return Err(SamplerFault::Undefined(why.clone())),
+                // as with draws
+                Node::Refused(_) if random.is_none() => return Ok(None),
+                Node::Refused(Fault::Distribution { what, has_to_be, certain, nearby }) => {
+                    let (what, has_to_be, certain, nearby) = (*what, *has_to_be, *certain, *nearby);
+                    return Err(Fault::Distribution { what, has_to_be, certain, nearby }.into());
+                }
+                Node::Refused(fault) => return Err(SamplerFault::Undefined(fault.to_string())),
                 Node::Guard { number, test, next } => {
                     let mut found = [0.0];
                     number.value(&reals, &mut found);
                     let holds = found[0].partial_cmp(&0.0).is_some_and(|sign| test.holds(sign));
                     here = next[usize::from(!holds)];
                 }
-                Node::Draw { family, parameters, path, distribution, next } => {
+                Node::Draw { family, parameters, demands, path, distribution, next } => {
                     let mut p = vec![0.0; parameters.outputs()];
                     parameters.value(&reals, &mut p);
-                    if !family.admits(&p) {
-                        // where it is the given draws that make it so, they have no density
-                        return match random {
-                            None => Ok(None),
-                            Some(_) => Err(crate::measure::Fault::Distribution {
-                                what: distribution.demand(),
-                                test: "> 0".to_owned(),
-                                certain: true,
-                            }
-                            .into()),
-                        };
+                    let numbers = p.split_off(p.len() - demands.len());
+                    let fails = |(demand, number): &(&Demand, f64)| {
+                        !number.partial_cmp(&0.0).is_some_and(|sign| demand.test.holds(sign))
+                    };
+                    let failed = demands.iter().zip(numbers).find(fails).map(|(demand, _)| demand);
+                    // where it is the given draws that make it so, they have no density
+                    match (failed, &random) {
+                        (Some(_), None) => return Ok(None),
+                        (Some(Demand { what, has_to_be, .. }), Some(_)) => {
+                            return Err(Fault::Distribution { what, has_to_be, certain: true, nearby: false }.into());
+                        }
+                        (None, _) if p.iter().all(|number| number.is_finite()) => {}
+                        (None, None) => return Ok(None),
+                        (None, Some(_)) => {
+                            let why = "a parameter of a distribution is beyond the numbers of double precision";
+                            return Err(SamplerFault::Undefined(why.to_owned()));
+                        }
                     }
                     let number = match (given.get(draws.len()), &mut random) {
                         (Some(draw), _) if draw.family == *family => draw.number,
@@ -273,10 +290,14 @@ impl<'a> Tree<'a> {
         let variables: Vec<Variable> = walked.coordinates().map(|x| x.variable).collect();
         let end = match found {
             Ok(Found::Wants(distribution)) => {
-                let (family, parameters) = Family::of(&distribution);
+                let (family, mut parameters) = Family::of(&distribution);
+                let demands = distribution.demands();
+                parameters.extend(demands.iter().map(|demand| demand.graph.clone()));
                 let parameters = tape(&variables, &parameters)?;
-                Node::Draw { family, parameters, path: walked.clone(), distribution, next: FxHashMap::default() }
+                let (path, next) = (walked.clone(), FxHashMap::default());
+                Node::Draw { family, parameters, demands, path, distribution, next }
             }
+            Ok(Found::Refused(fault)) => Node::Refused(fault),
             Ok(Found::Gives(given)) => {
                 Node::Leaf(Box::new(Leaf::new(&walked, &given.scores, &given.image, &variables)?))
             }

@@ -63,6 +63,8 @@ pub struct Undefined {
     pub agreement: Option<i64>,
     /// With how many bits that was found.
     pub bits: Option<u32>,
+    /// What has to be so where it stands, in words; nothing where the operation itself says enough.
+    pub demand: Option<String>,
     /// Whether it is certain that there is no value: at a boundary, outside of a domain, and where a limited recursion has
     /// reached its limit.
     pub certain: bool,
@@ -74,7 +76,13 @@ impl Undefined {
     pub fn of(cause: Cause, operation: impl fmt::Display) -> Self {
         let certain = matches!(cause, Cause::Boundary | Cause::Domain);
         let operation = operation.to_string();
-        Self { cause, operation, site: Site::NOWHERE, agreement: None, bits: None, certain }
+        Self { cause, operation, site: Site::NOWHERE, agreement: None, bits: None, demand: None, certain }
+    }
+
+    /// The same, with what has to be so where it stands.
+    #[must_use]
+    pub fn demanding(self, demand: Option<String>) -> Self {
+        Self { demand: demand.or(self.demand), ..self }
     }
 
     /// The same, at a place, unless it has one.
@@ -87,6 +95,9 @@ impl Undefined {
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operation = &self.operation;
+        if let Some(demand) = &self.demand {
+            return write!(f, "undefined: {demand}");
+        }
         match self.cause {
             Cause::Boundary => write!(f, "undefined: `{operation}` is at the edge of where it is defined")?,
             Cause::Domain => write!(f, "undefined: `{operation}` is outside of its domain")?,

@@ -98,7 +98,7 @@ fn a_definition_without_an_example_is_refused() {
 fn an_example_is_of_its_own_theory() {
     let mut library = Workbench::load();
     for (theory, name, question) in [
-        ("Trace", "product", "Trace.product [Prior 0.5, Score 3]"),
+        ("Trace", "product", "Trace.product [Prior (Normal (0, 1), λ _ ⇒ 0.5), Score 3]"),
         ("Maximizer", "union", "Maximizer.union (point 1) (point 3) square"),
         ("Category", "identity", "Category.identity 3"),
     ] {

@@ -144,17 +144,14 @@ impl Question<'_> {
             let mut telling = Telling { to: self.to, budget: self.budget, questions, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
             let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));
-            let undefined = found.map(|found| answer::Undefined {
-                place: model.0.place(found.site),
-                cause: found.cause,
-                message: found.to_string(),
-            });
+            let undefined =
+                found.map(|found| answer::Undefined::at(found.cause, found.to_string(), model.0.place(found.site)));
             Ok(Enclosed { value, undefined })
         });
         let outcome = outcome.map_err(|error| match error {
             MeaningError::Run(ValueError::Undefined(found)) => {
                 let (cause, message, place) = (found.cause, told(&found), model.0.place(found.site));
-                MeaningError::Undefined(Box::new(answer::Undefined { cause, message, place }))
+                MeaningError::Undefined(Box::new(answer::Undefined::at(cause, message, place)))
             }
             error => error,
         });

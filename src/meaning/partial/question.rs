@@ -87,7 +87,7 @@ impl Asking<'_> {
             MeaningError::Run(ValueError::Undefined(undefined)) => {
                 let place = model.0.place(undefined.site);
                 let message = undefined.to_string();
-                let told = answer::Undefined { cause: undefined.cause, message, place };
+                let told = answer::Undefined::at(undefined.cause, message, place);
                 Failed { undefined: Some(*undefined), error: MeaningError::Undefined(Box::new(told)) }
             }
             error => Failed { undefined: None, error },

@@ -62,17 +62,21 @@ const SAMPLES: usize = 3;
 /// Why the map is injective on the support, but for sets without a mass; nothing where that was neither proved nor refuted.
 ///
 /// # Errors
-/// [`ChangeFault::NotInjective`], [`ChangeFault::Singular`]
+/// [`ChangeFault::NotInjective`], [`ChangeFault::Singular`], [`ChangeFault::Folded`]
 pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static str>, ChangeFault> {
     let charts: Vec<&Chart> = support.charts.iter().filter(|chart| !chart.kept().is_empty()).collect();
     for chart in &charts {
         if is_singular(chart) {
+            let (values, draws) = (chart.value.len(), chart.coordinates().len());
+            if is_singular(&Chart { image: chart.value.clone(), ..(*chart).clone() }) {
+                return Err(ChangeFault::Folded { values, draws });
+            }
             return Err(ChangeFault::Singular(forgotten(chart, budget).map(Box::new)));
         }
     }
     let forgets = charts.iter().any(|chart| chart.kept().len() < chart.coordinates().len());
     if charts.is_empty() {
-        return Ok(Some("it is constant on each chart"));
+        return Ok(Some("not asked for: the image is made of atoms, whose masses are added"));
     }
     if let Some((variables, maps)) = &support.whole
         && !forgets
@@ -82,7 +86,7 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
             return Ok(Some(why));
         }
     }
-    let mut why = Some("it is constant on each chart");
+    let mut why = Some("");
     for chart in &charts {
         let own = proof(&chart.image, &chart.kept(), &chart.hull(), budget).or_else(|| by_jacobian(chart, budget));
         if own.is_none()

@@ -2,10 +2,10 @@
 
 use super::{Ended, Explorer, Found, Waiting};
 use crate::meaning::pap::count::count;
+use crate::measure::demand::check;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Path, Span};
 use crate::measure::range::{line, range};
-use crate::measure::sign::check;
 use crate::number::{Enclosure, Magnitude};
 use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
@@ -48,6 +48,7 @@ impl Explorer<'_> {
             let (found, mut path, others) = self.run(path);
             waiting.extend(others);
             match found.ok()? {
+                Found::Refused(_) => return None,
                 Found::Gives(scores, value) => ended.push(Ended { path, scores, value, chance }),
                 Found::Wants(distribution) => {
                     check(self.universe.0.oracle(), &path, &distribution).ok()?;

@@ -41,26 +41,32 @@ impl Leaf {
             self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
         if own.is_empty() {
             // what does not vary has one sign
-            return cutter.sign(graph, &[], &[]).ok().map(|sign| !test.holds(sign));
+            return cutter.lasting_sign(graph, &[], &[]).ok().map(|sign| !test.holds(sign));
         }
         if let [group] = own[..]
             && let [x] = &group.coordinates[..]
         {
             return group.fails(graph, test, x.variable, &mut cutter);
         }
-        let variables: Vec<Variable> = own.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
-        let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
-        for group in own {
-            let joined = |place: &Vec<Rational>| {
-                let cells = group.cells.iter().map(|cell| [&place[..], &cell.inside].concat());
-                cells.collect::<Vec<_>>()
-            };
-            places = places.iter().flat_map(joined).take(MOST_PLACES).collect();
-        }
+        let (variables, places) = places(&own);
         // it is negative around a place where it is
         let mut signs = places.iter().map(|place| cutter.sign(graph, &variables, place));
         signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
+}
+
+/// The draws of groups, and places inside of their cells.
+pub(super) fn places(groups: &[&Group]) -> (Vec<Variable>, Vec<Vec<Rational>>) {
+    let variables = groups.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
+    let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
+    for group in groups {
+        let joined = |place: &Vec<Rational>| {
+            let cells = group.cells.iter().map(|cell| [&place[..], &cell.inside].concat());
+            cells.collect::<Vec<_>>()
+        };
+        places = places.iter().flat_map(joined).take(MOST_PLACES).collect();
+    }
+    (variables, places)
 }
 
 impl Group {
@@ -86,7 +92,7 @@ impl Group {
             for cell in &self.cells {
                 counts |= is_inside(&cell.between[0])?;
             }
-            if counts && !test.holds(cutter.sign(graph, &[y], &part.inside).ok()?) {
+            if counts && !test.holds(cutter.lasting_sign(graph, &[y], &part.inside).ok()?) {
                 return Some(true);
             }
         }

@@ -43,6 +43,7 @@ impl Sum {
         let eps_asked = Rational::from(&question.eps / 8);
         let (mut eps, mut least) = (eps_asked.clone(), half_line().hi().clone());
         let mut best = self.context.bottom();
+        let mut unknown_mass = None;
         let beyond = |of| (0..=order).map(|k| self.beyond(true, of, k)).collect::<Vec<_>>();
         let [beyond_masses, beyond_sums] = [false, true].map(beyond);
         for round in 0.. {
@@ -65,7 +66,9 @@ impl Sum {
                 return Err(Fault::NoMass);
             }
             if *mass.lo() <= 0 {
-                self.explain(|| "the mass is not shown to be positive".to_owned());
+                unknown_mass = Some("the mass is not shown to be positive");
+            } else {
+                unknown_mass = None;
             }
             if !self.rules.divides_by_the_mass() {
                 coefficients
@@ -89,6 +92,9 @@ impl Sum {
             }
             least = mass.hi().clone();
         }
+        if let Some(why) = unknown_mass {
+            self.explain(|| why.to_owned());
+        }
         Ok(self.answer(&best))
     }
 
@@ -108,7 +114,7 @@ impl Sum {
     }
 
     fn answer(self, found: &Num) -> Answer {
-        let enclosure = match self.context.is_defined(found) {
+        let enclosure = match self.context.is_defined(found) && !self.one_sided {
             true => self.context.to_enclosure(found),
             false => Enclosure::bottom(),
         };

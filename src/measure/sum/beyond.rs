@@ -1,11 +1,14 @@
 //! What is known of paths that are not integrated: bounds by moments, and what the values of a function are at most.
 
-use super::{Num, Sum};
+use super::{Num, Sum, Summand};
+use crate::measure::distribution::multiply;
 use crate::measure::explore::Ended;
 use crate::measure::majorant::magnitude;
 use crate::measure::moment::bound;
+use crate::measure::range::range;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Magnitude};
+use crate::smooth::graph::Graph;
 
 /// A path, or a tail of paths, that is not integrated.
 pub(super) struct Beyond {
@@ -66,7 +69,9 @@ impl Sum {
         }
         let weight = if weighted { self.most } else { Some(Magnitude::ONE) };
         if weight.is_none() {
-            self.why = Some("the weights of what is left have no bound; --weight-at-most assumes one".to_owned());
+            let advice =
+                if self.may_have_bounded_weights() { "; --weight-at-most M assumes that M is one" } else { "" };
+            self.why = Some(format!("no bound is known of the weights of what is left{advice}"));
         }
         let share = self.half(weight.map(|weight| weight * self.rest));
         if of_value && !self.asked.is_bounded() {
@@ -77,6 +82,17 @@ impl Sum {
             false => share,
         };
         context.add(&sum, &context.assert_defined(share))
+    }
+
+    /// Whether to assume that weights have a bound may help: those of the paths that are known have one, and so has what is asked.
+    fn may_have_bounded_weights(&self) -> bool {
+        let is_bounded = |Summand { ended, .. }: &Summand| {
+            let within = ended.path.within(self.parameter.as_ref());
+            let weight = ended.scores.iter().fold(Graph::integer(1), |product, score| multiply(&product, score));
+            let found = range(&weight, &within, &self.budget);
+            found.is_defined() && found.is_bounded()
+        };
+        (!self.asks_values || self.asked.is_bounded()) && self.leaves.iter().all(is_bounded)
     }
 
     /// What is asked of the values times a weight, where the signs or the sizes of the values say something.

@@ -2,20 +2,22 @@
 
 use super::{Chart, Support};
 use crate::meaning::pap::Pieces;
+use crate::meaning::pap::oracle::{Asked, Oracle};
 use crate::meaning::pap::rules::Paper;
 use crate::measure::Fault;
-use crate::measure::cells::Obstacle;
-use crate::measure::distribution::{Distribution, Kind};
+use crate::measure::demand::{check, check_seen};
+use crate::measure::distribution::{Demand, Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
 use crate::measure::rules::{self, Rules};
-use crate::measure::sign::check;
+use crate::measure::sum::NO_VALUE;
+use crate::measure::vocabulary::{Ending, Factor, Vocabulary, density};
 use crate::model::answer::MeaningError;
 use crate::model::universe::{Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported};
 use crate::number::budget::Budget;
-use crate::pieces::Test;
 use crate::pieces::fraction::Normaliser;
+use crate::pieces::{Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
@@ -37,6 +39,8 @@ pub enum Found {
     Wants(Distribution),
     /// With a value.
     Gives(Box<Given>),
+    /// With what is no distribution, though something was seen of it.
+    Refused(Fault),
 }
 
 /// What a run gave.
@@ -56,6 +60,7 @@ pub struct Walk<'a> {
     rules: &'static dyn Rules,
     universe: Evaluator<Pieces<Draws>>,
     program: Value<Graph>,
+    vocabulary: Vocabulary,
     map: Option<Value<Graph>>,
     /// The map whose slopes are taken.
     differentiated: Option<Value<Graph>>,
@@ -98,6 +103,7 @@ impl<'a> Walk<'a> {
         let oracle = Draws::new(None, budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
         let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
+        let vocabulary = Vocabulary::of(program)?;
         let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
         let waiting = VecDeque::from([Path::default()]);
         let (charts, rest, shape) = (Vec::new(), None, None);
@@ -105,6 +111,7 @@ impl<'a> Walk<'a> {
             rules,
             universe,
             program,
+            vocabulary,
             map,
             differentiated,
             budget,
@@ -174,6 +181,7 @@ impl<'a> Walk<'a> {
                 Ok(Found::Gives(given)) => {
                     return self.end(path, *given);
                 }
+                Ok(Found::Refused(fault)) => return Err(fault),
                 Ok(Found::Wants(distribution)) => {
                     check(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
@@ -206,9 +214,12 @@ impl<'a> Walk<'a> {
                 Err(ValueError::Undefined(found)) if found.certain => {
                     return match Leaf::shape(&path, None, self.budget) {
                         Ok(None) => Ok(()),
-                        Ok(Some(leaf)) if leaf.is_somewhere() => Err(Fault::Undefined(*found)),
+                        Ok(Some(leaf)) if leaf.is_somewhere() => {
+                            let demand = self.universe.0.place(found.site).and_then(|place| place.demand());
+                            Err(Fault::Undefined(found.demanding(demand)))
+                        }
                         found => {
-                            self.rest = Some(found.err().unwrap_or(Obstacle::Degree).text());
+                            self.rest = Some(found.err().map_or(NO_VALUE, |obstacle| obstacle.text()));
                             Ok(())
                         }
                     };
@@ -265,15 +276,22 @@ impl<'a> Walk<'a> {
         let [outcome, factors, _] = ran.as_tuple()? else {
             return Err(ran.mismatch("an outcome, factors, and the rest of the trace"));
         };
-        let (index, given) = outcome.as_variant()?;
-        if index == 0 {
-            return Distribution::of(given).map(Found::Wants);
-        }
+        let given = match self.vocabulary.ending(outcome)? {
+            Ending::Wanted(distribution) => return Ok(Found::Wants(distribution)),
+            Ending::Given(value) => value,
+        };
         let mut scores = Vec::new();
         for factor in factors.as_list()?.iter() {
-            // the densities of draws are those of the distributions
-            if let (1, weight) = factor.as_variant()? {
-                scores.push(weight.as_real()?.clone());
+            match self.vocabulary.factor(factor)? {
+                // the densities of draws are those of the distributions
+                Factor::Prior => {}
+                Factor::Seen(distribution, of_nothing) => {
+                    if let Some(fault) = self.refused(&distribution)? {
+                        return Ok(Found::Refused(fault));
+                    }
+                    scores.push(density(of_nothing)?);
+                }
+                Factor::Score(weight) => scores.push(weight.clone()),
             }
         }
         let graphs = |x: &Value<Graph>| Ok::<_, ValueError>(x.coordinates()?.into_iter().cloned().collect::<Vec<_>>());
@@ -305,6 +323,22 @@ impl<'a> Walk<'a> {
         let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
         let jacobian = self.rules.jacobian((0..image.len()).map(row).collect());
         Ok(Found::Gives(Box::new(Given { shape: given.clone(), scores, value, image, jacobian })))
+    }
+
+    /// Why something of which a number was seen is no distribution, where that is so. For samples it is a guard, which each run passes or not.
+    fn refused(&self, distribution: &Distribution) -> Result<Option<Fault>, ValueError> {
+        let oracle = self.universe.0.oracle();
+        if self.differentiates {
+            return Ok(check_seen(oracle, distribution).err());
+        }
+        for Demand { what, has_to_be, graph, test } in distribution.demands() {
+            let asked = Asked { guard: Guard::new(&graph, test, Site::NOWHERE), is_condition: true, at: None };
+            if !oracle.decide(&asked)? {
+                return Ok(Some(Fault::Distribution { what, has_to_be, certain: true, nearby: false }));
+            }
+            oracle.note(graph, test);
+        }
+        Ok(None)
     }
 
     /// The coordinate of a draw.
