@@ -76,7 +76,7 @@ use clap::Parser;
 use colour::Coloured;
 use evaluator::Workbench;
 use interrupt::Awaited;
-use measure::ExpectOptions;
+use measure::{ExpectOptions, NormaliserOptions};
 use output::Streams;
 use questions::Asked;
 use setting::{Ended, Setting};
@@ -195,14 +195,14 @@ fn dispatch(
                 audit::run(&options, library, &limits, input, streams)
             })
         }
-        Command::Normaliser(options) => {
+        Command::Normaliser(NormaliserOptions { measure: options, goal, log }) => {
             within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run(&options, None, library, limits, streams)
+                measure::run(&options, &goal.into(), measure::Asked::Mass { log }, library, limits, streams)
             })
         }
-        Command::Expect(ExpectOptions { measure: options, of }) => {
+        Command::Expect(ExpectOptions { measure: options, goal, of }) => {
             within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run(&options, Some(&of), library, limits, streams)
+                measure::run(&options, &goal, measure::Asked::Mean { of: &of }, library, limits, streams)
             })
         }
         Command::Estimators(options) => {

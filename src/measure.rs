@@ -14,10 +14,13 @@
 //! | [`integral`], [`contribution`] | what a path contributes: as maps of the parameter, and as numbers |
 //! | [`boxes`], [`cubature`] | draws that are integrated over all at once, in boxes |
 //! | [`shear`], [`eliminate`] | guards as draws; normal draws integrated over in closed form |
+//! | [`kernel`] | products of powers and exponentials in one draw: about their peak, and in closed form |
 //! | [`mod@powers`] | densities as products of powers |
 //! | [`mod@range`] | values of maps where draws lie |
 //! | [`sign`] | signs of maps on a path, by their form |
 //! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
+//! | [`trials`] | sums over numbers of trials in closed form |
+//! | [`evidence`] | masses to an accuracy that is relative to them, and their logarithms |
 //! | [`estimator`] | estimators of gradients: their means, beside the gradient |
 //! | [`mod@slope`] | slopes of maps, as maps |
 //! | [`support`] | what a program is supported on: charts of several dimensions |
@@ -43,8 +46,10 @@ pub mod distribution;
 pub mod draws;
 pub mod eliminate;
 pub mod estimator;
+pub mod evidence;
 pub mod explore;
 pub mod integral;
+pub mod kernel;
 pub mod majorant;
 pub mod moment;
 pub mod powers;
@@ -55,12 +60,13 @@ pub mod sign;
 pub mod slope;
 mod sum;
 pub mod support;
+pub mod trials;
 pub mod vocabulary;
 
 use crate::failure::{ErrorKind, Failure};
 use crate::model::answer::MeaningError;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::syntax::term::Term;
 use crate::value::Undefined;
 use rules::{Paper, Rules};
@@ -204,9 +210,20 @@ pub fn by_rules(
     question: &Question,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    refined(rules, model, question, budget, |sum| match model.of {
-        None => sum.mass(question),
-        Some(_) => sum.mean(question),
+    to_accuracy(rules, model, question, &Accuracy::within(question.eps.clone()), budget)
+}
+
+/// What is asked of a model, to an accuracy.
+fn to_accuracy(
+    rules: &'static dyn Rules,
+    model: &Model<'_>,
+    question: &Question,
+    accuracy: &Accuracy,
+    budget: &Arc<Budget>,
+) -> Result<Answer, Fault> {
+    refined(rules, model, question, accuracy, budget, |sum, question| match model.of {
+        None => sum.mass(question, accuracy),
+        Some(_) => sum.mean(question, accuracy),
     })
 }
 
@@ -221,28 +238,41 @@ fn refined(
     rules: &'static dyn Rules,
     model: &Model<'_>,
     question: &Question,
+    accuracy: &Accuracy,
     budget: &Arc<Budget>,
-    asked: impl Fn(Sum) -> Result<Answer, Fault>,
+    asked: impl Fn(Sum, &Question) -> Result<Answer, Fault>,
 ) -> Result<Answer, Fault> {
+    let mut question = Question { eps: evidence::first(accuracy), ..question.clone() };
     let (mut finer, mut attempt) = (0, 0);
     let mut best: Option<Answer> = None;
     loop {
         attempt += 1;
-        let sum = Sum::of(rules, model, question, finer, budget)?;
+        let sum = Sum::of(rules, model, &question, finer, budget)?;
         let may_go_on = sum.may_go_on();
-        let mut answer = asked(sum)?;
+        let mut answer = asked(sum, &question)?;
         if let Some(before) = best {
             let both = answer.enclosure.intersection(&before.enclosure);
             answer.enclosure = both.unwrap_or(answer.enclosure);
         }
-        let reached = answer.enclosure.is_defined() && answer.enclosure.is_within(&question.eps);
-        if reached {
+        let is_enough = evidence::is_enough(accuracy, &answer.enclosure);
+        if is_enough {
             answer.why = None;
         }
-        if reached || !may_go_on || attempt == ATTEMPTS || !answer.enclosure.is_bounded() || budget.is_exhausted() {
+        let found = &answer.enclosure;
+        let is_last = attempt == ATTEMPTS || !found.is_bounded() || budget.is_exhausted();
+        if is_last || is_enough {
             return Ok(answer);
         }
-        finer = 2 * finer + FINER;
+        // what is wider than it was asked for is so because of the paths that are left
+        if !found.is_within(&question.eps) {
+            if !may_go_on {
+                return Ok(answer);
+            }
+            finer = 2 * finer + FINER;
+        }
+        if accuracy.is_relative() {
+            question.eps = evidence::finer(accuracy, found, &question.eps);
+        }
         best = Some(answer);
     }
 }

@@ -9,7 +9,7 @@ use super::estimators::EstimatorsOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
 use super::infer::InferOptions;
-use super::measure::{ExpectOptions, MeasureOptions};
+use super::measure::{ExpectOptions, NormaliserOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::Asked;
@@ -65,8 +65,8 @@ pub enum Command {
     Pieces(PiecesOptions),
     /// Say whether a number is the derivative of a function at a point
     Audit(AuditOptions),
-    /// Enclose the mass of a program that samples, or a derivative of it in a parameter
-    Normaliser(MeasureOptions),
+    /// Enclose the mass of a program that samples, its logarithm, or a derivative of it in a parameter
+    Normaliser(NormaliserOptions),
     /// Enclose the mean of a function of what a program that samples gives
     Expect(ExpectOptions),
     /// Enclose the gradient of a mean, and bias and variance of estimators of it

@@ -1,23 +1,28 @@
 //! `smoothish normaliser` and `smoothish expect`: the mass of a program that samples, and means of what it gives.
 
-use super::ask::{Limits, Refusal};
+use super::ask::{Limits, Refusal, Value};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Tolerance, ToleranceError};
-use crate::measure::{self, Answer, Fault, Question};
-use crate::number::Rational;
+use super::tolerance::{Digits, Goal, Tolerance, ToleranceError};
+use crate::measure::evidence::{evidence, expectation, log_evidence};
+use crate::measure::{Answer, Fault, Question};
+use crate::number::budget::Budget;
+use crate::number::{Accuracy, Magnitude, Rational};
 use crate::session::SessionError;
 use crate::syntax::library::TRACE;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
+
+/// The part of the time in which the size of a mass is found, of which a derivative is asked, is one over this.
+const PART_FOR_THE_MASS: u32 = 4;
 
 /// What is asked of a program that samples.
 #[derive(Debug, Args)]
@@ -31,9 +36,6 @@ pub struct MeasureOptions {
     /// Which derivative in the parameter
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
     pub deriv: u32,
-    /// How wide the printed interval may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
-    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
-    pub eps: Option<Tolerance>,
     /// Assume that no product of weights is greater than M, where that is not known of paths that are left
     #[arg(long, value_name = "M", value_parser = bound)]
     pub weight_at_most: Option<Tolerance>,
@@ -50,15 +52,70 @@ fn bound(text: &str) -> Result<Tolerance, String> {
     })
 }
 
+/// How accurate a mass is to be.
+#[derive(Debug, Args)]
+pub struct MassGoal {
+    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3, however small the mass is; with --log, that of the
+    /// logarithm
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// The same, relative to the mass: 1e-12 allows a width of 1e-12 times its size. The default is 1e-6. With --eps, one of both is
+    /// enough
+    #[arg(long, value_name = "REL", allow_hyphen_values = true)]
+    pub rel: Option<Tolerance>,
+    /// How many significant digits are to be certain: N is --rel 1e-N
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
+    pub digits: Option<Digits>,
+}
+
+impl From<MassGoal> for Goal {
+    fn from(MassGoal { eps, rel, digits }: MassGoal) -> Self {
+        Self { eps, rel, digits, enough: None }
+    }
+}
+
+/// What is asked of the mass of a program that samples.
+#[derive(Debug, Args)]
+pub struct NormaliserOptions {
+    /// What is asked of the program
+    #[command(flatten)]
+    pub measure: MeasureOptions,
+    /// How accurate it is to be
+    #[command(flatten)]
+    pub goal: MassGoal,
+    /// Print the logarithm of the mass, to a width of 1e-6 where nothing is asked; it has no lower end where the mass is not shown to be
+    /// positive
+    #[arg(long, conflicts_with = "deriv")]
+    pub log: bool,
+}
+
 /// What is asked of the values of a program that samples.
 #[derive(Debug, Args)]
 pub struct ExpectOptions {
     /// What is asked of the program
     #[command(flatten)]
     pub measure: MeasureOptions,
+    /// How accurate it is to be
+    #[command(flatten)]
+    pub goal: Goal,
     /// Of what the mean is asked: a function A -> Real of the values of the program
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
+}
+
+/// Of what an enclosure is asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked<'a> {
+    /// Of the mass, or of its logarithm.
+    Mass {
+        /// Whether of the logarithm.
+        log: bool,
+    },
+    /// Of the mean of a function.
+    Mean {
+        /// The function.
+        of: &'a str,
+    },
 }
 
 /// A program that samples, read.
@@ -69,32 +126,38 @@ pub(super) struct Read {
     pub takes_parameter: bool,
 }
 
-/// Prints an enclosure of the mass, or of the mean of a function.
+/// Prints an enclosure of the mass, of its logarithm, or of the mean of a function.
 ///
 /// # Errors
 /// A refusal, and what writing fails with.
 pub fn run(
     options: &MeasureOptions,
-    of: Option<&str>,
+    goal: &Goal,
+    asked: Asked<'_>,
     library: &Workbench,
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
-    let goal = Goal::of_width(options.eps.as_ref(), USUAL);
+    let (answer, goal) = answered(options, goal, asked, library, limits)?;
     let accuracy = goal.accuracy();
-    let eps = accuracy.eps().cloned().unwrap_or_default();
-    let answer = answered(options, of, &eps, library, limits)?;
     let own = Status::of(&answer.enclosure, &accuracy);
     // what rests on something that was not shown is not reached
     let status = if answer.unproved { Status::worst([own, Status::Wide]) } else { own };
     let ends = accuracy.decimals(&answer.enclosure);
     if options.setting.format.is_json() {
-        let rest = accuracy.decimals(&answer.rest);
-        let object = json!({
+        let rest = answer.rest.decimals(&Rational::from((1, 1_000_000)));
+        let of = if let Asked::Mean { of } = asked { Some(of) } else { None };
+        let mut object = json!({
             "version": JSON_VERSION, "question": options.model, "of": of, "lo": ends.lo(), "hi": ends.hi(),
-            "eps": eps.to_string(), "reached": status == Status::Reached, "paths": answer.paths, "frontier": answer.open,
+            "reached": status == Status::Reached, "paths": answer.paths, "frontier": answer.open,
             "tail": rest.hi(), "assumed": answer.assumed, "why": answer.why,
         });
+        if let Json::Object(object) = &mut object {
+            object.extend(goal.to_json());
+            if let Asked::Mass { log } = asked {
+                object.insert("log".to_owned(), json!(log));
+            }
+        }
         writeln!(streams.out, "{object}")?;
         return Ok(status);
     }
@@ -119,40 +182,67 @@ pub fn run(
         }
         match own == Status::Reached {
             true => writeln!(streams.err, "note: that is not shown, so the interval need not hold the number")?,
-            false => {
-                let eps = goal.eps.as_ref().map_or_else(String::new, ToString::to_string);
-                writeln!(streams.err, "note: the tolerance of {eps} was not reached")?;
-            }
+            false => writeln!(streams.err, "note: {}", goal.missed(&Value::Real(answer.enclosure.clone()), ""))?,
         }
     }
     Ok(status)
 }
 
+/// What is found, and how accurate it was to be.
 fn answered(
     options: &MeasureOptions,
-    of: Option<&str>,
-    eps: &Rational,
+    goal: &Goal,
+    asked: Asked<'_>,
     library: &Workbench,
     limits: &Limits,
-) -> Result<Answer, Refusal> {
+) -> Result<(Answer, Goal), Refusal> {
     let source = Source::new("model", options.model.as_str());
     let read = read(options.at.is_some(), &source, library)?;
-    let question = Question {
+    let mut question = Question {
         at: options.at.as_ref().map(|at| at.0.clone()),
         order: options.deriv,
         weight_at_most: options.weight_at_most.as_ref().map(|most| most.value().clone()),
-        eps: eps.clone(),
+        eps: Rational::new(),
     };
     let budget = Arc::new(limits.budget());
     let Read { term, gives, takes_parameter } = read;
-    let found = match of {
-        None => measure::normaliser(&term, takes_parameter, &question, &budget),
-        Some(text) => {
-            let of = library.infer_at(&Source::new("function", text), &Ty::function(gives, Ty::real()))?;
-            measure::expect(&term, takes_parameter, &of, &question, &budget)
+    let mut goal = goal.clone();
+    let found = match asked {
+        Asked::Mass { log: true } => {
+            goal = goal.or_power(USUAL);
+            log_evidence(&term, takes_parameter, &question, &goal.accuracy(), &budget)
+        }
+        Asked::Mass { log: false } if question.order == 0 => {
+            goal = goal.or_part(USUAL);
+            evidence(&term, takes_parameter, &question, &goal.accuracy(), &budget)
+        }
+        Asked::Mass { log: false } => {
+            if goal == Goal::default() {
+                question.order = 0;
+                goal = of_the_mass(&term, takes_parameter, &question, &budget);
+                question.order = options.deriv;
+            }
+            evidence(&term, takes_parameter, &question, &goal.accuracy(), &budget)
+        }
+        Asked::Mean { of } => {
+            goal = goal.or_power(USUAL);
+            let of = library.infer_at(&Source::new("function", of), &Ty::function(gives, Ty::real()))?;
+            expectation(&term, takes_parameter, &of, &question, &goal.accuracy(), &budget)
         }
     };
-    found.map_err(|fault| refused(fault, &source, library))
+    Ok((found.map_err(|fault| refused(fault, &source, library))?, goal))
+}
+
+/// How accurate a derivative of a mass is to be where nothing is asked: to a part of the mass, which is found roughly in a part of the time.
+fn of_the_mass(term: &Term, takes_parameter: bool, question: &Question, budget: &Arc<Budget>) -> Goal {
+    let time = budget.remaining().map(|left| left / PART_FOR_THE_MASS);
+    let part = Arc::new(Budget::new(u64::MAX, time, budget.interrupt()));
+    let rough = evidence(term, takes_parameter, question, &Accuracy::digits(1), &part);
+    let size = rough.ok().and_then(|answer| answer.enclosure.lo().to_rational()).filter(|size| *size > 0 && *size < 1);
+    // a power of ten that is no greater than the mass
+    let power = size.map_or(0, |size| Magnitude::from_rational(&size).log2().unsigned_abs().div_ceil(3));
+    let usual = || Goal::default().or_power(USUAL);
+    format!("1e-{}", power + u64::from(USUAL.unsigned_abs())).parse().map_or_else(|_| usual(), Goal::within)
 }
 
 /// What is wrong with a question about a program that samples, or why it has no answer.

@@ -141,6 +141,15 @@ impl Goal {
         Self { eps: Some(eps), ..Self::default() }
     }
 
+    /// A part of the number of 10 to a power, where nothing is asked.
+    #[must_use]
+    pub fn or_part(&self, power: i32) -> Self {
+        match (self, self.or_power(power).eps) {
+            (Self { eps: None, rel: None, digits: None, .. }, Some(part)) => Self::relative(part),
+            (goal, _) => goal.clone(),
+        }
+    }
+
     /// A width as a part of the number.
     #[must_use]
     pub fn relative(rel: Tolerance) -> Self {

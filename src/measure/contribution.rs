@@ -7,7 +7,7 @@ use super::boxes::{Boxes, chance_to_leave};
 use super::cells::Obstacle;
 use super::distribution::multiply;
 use super::draws::{Parameter, Path};
-use super::integral::{Leaf, MOST_COORDINATES, derived};
+use super::integral::{Leaf, MOST_COORDINATES, derived, scaled};
 use super::majorant::magnitude;
 use super::moment;
 use super::range::{BITS, number};
@@ -178,7 +178,7 @@ impl Contribution {
         }
         let found = match &self.source {
             Ok(None) => return number(&Rational::new()),
-            Ok(Some(source)) if self.is_absolute(source, budget) => self.by_either(source, eps, budget),
+            Ok(Some(source)) if self.is_absolute(source, budget) => self.at_scale(source, eps, budget),
             Ok(Some(_)) | Err(_) => None,
         };
         let found = found.filter(Enclosure::is_defined);
@@ -193,6 +193,17 @@ impl Contribution {
                 None => found.unwrap_or_else(Enclosure::bottom),
             },
         }
+    }
+
+    /// By integrals of the size of 1, times a power of two.
+    fn at_scale(&self, source: &Source, eps: &Rational, budget: &Budget) -> Option<Enclosure> {
+        let shift = i32::try_from(source.leaf.shift()).ok()?;
+        if shift == 0 {
+            return self.by_either(source, eps, budget);
+        }
+        let found = self.by_either(source, &scaled(eps.clone(), -i64::from(shift)), budget)?;
+        let [lo, hi] = [found.lo(), found.hi()].map(|end| end.clone() << shift);
+        Enclosure::new(lo, hi, found.is_defined()).ok()
     }
 
     /// By a bound of the absolute value.

@@ -12,6 +12,7 @@ use super::draws::{Draw, Draws, Parameter, Path, Span};
 use super::integral::Leaf;
 use super::range::range;
 use super::shear::sheared;
+use super::trials::contributed;
 use super::vocabulary::{Ending, Factor, Vocabulary, density};
 use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
@@ -38,6 +39,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 const MOMENT_OF_WORK: u64 = 1_000_000;
 /// The chance, as a power of two, that a path counts with at least where a derivative is wanted.
 const LEAST: i64 = -200;
+/// The most rare paths that are followed to their ends, and in so many steps.
+const MOST_RARE: usize = 16;
+const MOST_RARE_STEPS: usize = 64;
 /// The most paths that may wait.
 const MOST_WAITING: usize = 100_000;
 
@@ -55,6 +59,13 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Whether it is a tail of which the sum has a closed form.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        let factors: Vec<Graph> = self.scores.iter().chain(&self.value).cloned().collect();
+        contributed(&self.path, &factors).is_some()
+    }
+
     /// The same with guards as draws, where they can be: see [`sheared`]. So fewer draws have to do with each other when cells are looked for.
     #[must_use]
     pub fn sheared(self) -> Self {
@@ -79,6 +90,7 @@ pub struct Explored {
 }
 
 /// A path that waits, or natural numbers at its end, the likeliest of which is the first or the last.
+#[derive(Clone)]
 struct Waiting {
     chance: Magnitude,
     order: usize,
@@ -201,6 +213,38 @@ impl<'a> Explorer<'a> {
             self.follow(next)?;
         }
         Ok(true)
+    }
+
+    /// Follows the paths that wait, but for natural numbers, to their ends, if there are few of them and they end soon. Where nothing bounds
+    /// what is asked of it, the rarest path matters.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub fn follow_rare(&mut self, time: &Budget) -> Result<(), Fault> {
+        let waiting = std::mem::take(&mut self.waiting).into_vec();
+        let (rare, mut kept): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|next| next.naturals.is_none());
+        if rare.len() <= MOST_RARE {
+            self.waiting = rare.into();
+            for _ in 0..MOST_RARE_STEPS {
+                if time.is_exhausted() {
+                    break;
+                }
+                let Some(next) = self.waiting.pop() else { break };
+                if next.naturals.is_some() {
+                    kept.push(next);
+                    continue;
+                }
+                match self.follow(next.clone()) {
+                    // nothing is known of it, as before
+                    Err(fault) if fault.has_no_answer() => kept.push(next),
+                    followed => followed?,
+                }
+            }
+        } else {
+            kept.extend(rare);
+        }
+        self.waiting.extend(kept);
+        Ok(())
     }
 
     fn follow(&mut self, next: Waiting) -> Result<(), Fault> {

@@ -17,9 +17,11 @@ use super::cubature::half_space::MOST_AXES;
 use super::distribution::{add, multiply, subtract};
 use super::draws::{Coordinate, Draw, Parameter, Path};
 use super::eliminate::between::Known;
+use super::kernel::{About, Kernel, Peak, Where};
 use super::moment::bound;
 use super::powers::powers;
 use super::range::range;
+use super::trials::contributed;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::Decided;
@@ -47,6 +49,8 @@ struct Group {
     left: Vec<Left>,
     /// What is integrated over: the factors in which a draw of the group occurs.
     factors: Vec<Graph>,
+    /// Their product about a peak, where the group is one draw whose density has one.
+    about: Option<About>,
     boxes: Option<Boxes>,
 }
 
@@ -97,7 +101,8 @@ impl Leaf {
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
         if path.has_tail() {
-            return Err(Obstacle::Tail);
+            let constant = contributed(path, factors.unwrap_or_default()).ok_or(Obstacle::Tail)?;
+            return Ok(Some(Self { groups: Vec::new(), constant }));
         }
         let mut coordinates: Vec<Coordinate> = path.coordinates().cloned().collect();
         let density = |x: &Coordinate| (x.variable, powers(&x.distribution.density(&Graph::variable(x.variable))));
@@ -140,8 +145,13 @@ impl Leaf {
             let (decided, others): (Vec<_>, Vec<_>) = all.drain(..).partition(|decided| occurs(&decided.guard.graph));
             all = others;
             let own_ends: Vec<Graph> = ends.iter().filter(|end| occurs(end)).cloned().collect();
+            let about = match &coordinates[..] {
+                [x] if factors.is_some() => about_peak(x, &own, Where { within: &within, parameter, budget }),
+                _ => None,
+            };
+            let peak = about.as_ref().map(|about| &about.peak);
             let found = in_some_order(&coordinates, &own, known, |coordinates| {
-                cells(coordinates, &decided, &own_ends, path, parameter, budget)
+                cells(coordinates, &decided, &own_ends, peak, path, parameter, budget)
             });
             let moves = |p: &Parameter| {
                 p.order > 0 && {
@@ -156,10 +166,12 @@ impl Leaf {
                 Err(Obstacle::Degree | Obstacle::End | Obstacle::Dimension | Obstacle::Roots | Obstacle::Close)
                     if fits =>
                 {
-                    Group { coordinates, cells: Vec::new(), left: Vec::new(), factors: own.clone(), boxes: None }
+                    let (cells, left) = (Vec::new(), Vec::new());
+                    Group { coordinates, cells, left, factors: own.clone(), about: None, boxes: None }
                 }
                 Err(obstacle) => return Err(obstacle),
             };
+            group.about = about.filter(|_| group.draws() == 1);
             // where one draw is left of several, boxes are for what its integral does not find
             let hard = |cell: &Cell| cell.is_open() || cell.is_bent();
             let is_hard = factors.is_some() && group.coordinates.len() > 1 && group.cells.iter().any(hard);
@@ -208,7 +220,16 @@ impl Leaf {
         self.groups.iter().any(|group| group.left.iter().any(|left| left.draws < group.coordinates.len()))
     }
 
-    /// The integral over all groups that have cells, as a map of the parameter, or over those that are not integrated over as boxes; with
+    /// By which power of two the integral is to be multiplied: it is of the size of 1 where the densities have a peak.
+    #[must_use]
+    pub fn shift(&self) -> i64 {
+        self.groups
+            .iter()
+            .filter_map(|group| group.about.as_ref())
+            .fold(0, |sum, about| sum.saturating_add(about.shift))
+    }
+
+    /// The integral over all groups that have cells, without the [`shift`](Self::shift), as a map of the parameter, or over those that are not integrated over as boxes; with
     /// closed forms, or without: a sum of them may be harder to see through than what it stands for.
     #[must_use]
     pub fn integral(&self, with_boxes: bool, closed: bool, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
@@ -216,11 +237,21 @@ impl Leaf {
         let of = |group: &Group| {
             let scale =
                 |x: &Coordinate| bulk(&cutter, x.distribution.bulk()).map_or(Rational::from(1), |[_, scale]| scale);
-            let scales: Vec<Rational> = group.coordinates.iter().map(scale).collect();
+            let scales: Vec<Rational> = match &group.about {
+                Some(about) => vec![about.peak.width.clone()],
+                None => group.coordinates.iter().map(scale).collect(),
+            };
             let over = |(cell, left): (&Cell, &Left)| {
+                let about = group.about.as_ref().filter(|_| left.draws == 1).map(|about| about.product.clone());
                 let sum = left.sum.iter().map(|factors| product(factors)).reduce(|sum, next| add(&sum, &next));
                 let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).take(left.draws);
-                let sum = sum.unwrap_or_else(|| Graph::integer(0));
+                let shifted = |sum: Graph| match &group.about {
+                    Some(about) if about.shift != 0 => {
+                        multiply(&Graph::rational(scaled(Rational::from(1), about.shift.saturating_neg())), &sum)
+                    }
+                    _ => sum,
+                };
+                let sum = about.or_else(|| sum.map(shifted)).unwrap_or_else(|| Graph::integer(0));
                 coordinates.rev().fold(sum, |inner, ((x, between), scale)| {
                     along(x.variable, between, is_right(x, between), scale, &inner)
                 })
@@ -233,6 +264,13 @@ impl Leaf {
         let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
         own.fold(self.constant.clone(), |product, group| multiply(&product, &of(group)))
     }
+}
+
+/// A number times a power of two.
+#[must_use]
+pub fn scaled(q: Rational, shift: i64) -> Rational {
+    let by = u32::try_from(shift.unsigned_abs()).unwrap_or(u32::MAX);
+    if shift < 0 { q >> by } else { q << by }
 }
 
 /// A derivative of a map of the parameter, at its place.
@@ -255,6 +293,7 @@ fn cells(
     coordinates: &[Coordinate],
     decided: &[Decided],
     ends: &[Graph],
+    peak: Option<&Peak>,
     path: &Path,
     parameter: Option<&Parameter>,
     budget: &Budget,
@@ -268,8 +307,9 @@ fn cells(
     let mut cuts: Vec<Cut> = decided.iter().map(|decided| matters(&decided.guard.graph)).collect();
     cuts.extend(ends.iter().map(matters));
     for x in coordinates {
-        if let Some([middle, _]) = bulk(&cutter, x.distribution.bulk()) {
-            let graph = subtract(&Graph::variable(x.variable), &Graph::rational(middle));
+        let middle = || bulk(&cutter, x.distribution.bulk()).map(|[middle, _]| middle);
+        for place in peak.map_or_else(|| middle().into_iter().collect(), Peak::cuts) {
+            let graph = subtract(&Graph::variable(x.variable), &Graph::rational(place));
             cuts.push(Cut { graph, matters: false });
         }
     }
@@ -305,7 +345,7 @@ fn in_some_order(
                 let left = known.map_or_else(Vec::new, |known| {
                     cells.iter().map(|cell| Left::of(cell, &coordinates, factors, known)).collect()
                 });
-                Ok(Group { coordinates, cells, left, factors: factors.to_vec(), boxes: None })
+                Ok(Group { coordinates, cells, left, factors: factors.to_vec(), about: None, boxes: None })
             }
             Err(obstacle) => Err(obstacle),
         };
@@ -341,6 +381,13 @@ fn groups<'g>(coordinates: &[Coordinate], maps: impl Iterator<Item = &'g Graph>)
         own.map(|(x, _)| x.clone()).collect::<Vec<_>>()
     };
     (0..coordinates.len()).map(of).filter(|group| !group.is_empty()).collect()
+}
+
+/// The product of the factors of one draw about their peak, where they have one.
+fn about_peak(x: &Coordinate, factors: &[Graph], known: Where<'_>) -> Option<About> {
+    let kernel = Kernel::of(x.variable, factors, known)?;
+    let peak = kernel.peak(x, known)?;
+    Some(kernel.about(peak, known))
 }
 
 fn product(factors: &[Graph]) -> Graph {

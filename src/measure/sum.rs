@@ -35,6 +35,8 @@ const ROUNDS: u32 = 4;
 pub(super) const NO_VALUE: &str = "the program has no value on a path of which it is not shown that it has no chance";
 /// Why there is no derivative where a program has a meaning on one side alone.
 const ONE_SIDED: &str = "a score is negative for parameters near the place, where the program has no meaning, so that there is no derivative";
+/// The highest precision of a sum.
+const MOST_BITS: u32 = 1 << 16;
 /// By how much finer something is asked for than before, as a power of two.
 const FINER: u32 = 8;
 
@@ -56,6 +58,14 @@ struct Summand {
     written: Ended,
     /// Whether its scores are shown to be nowhere negative.
     not_negative: bool,
+}
+
+impl Summand {
+    /// What is summed in closed form.
+    fn closed(beyond: Beyond) -> Self {
+        let Beyond { ended, scores, .. } = beyond;
+        Self { written: ended.clone(), ended, not_negative: scores }
+    }
 }
 
 /// What is summed.
@@ -99,6 +109,12 @@ pub(super) struct Sum {
     assumed: Vec<String>,
     unproved: bool,
     why: Option<String>,
+}
+
+/// The precision of sums that are to be so narrow.
+fn bits(eps: &Rational) -> u32 {
+    let own = u32::try_from(-Magnitude::from_rational(eps).log2()).unwrap_or(0);
+    BITS.max(own.min(MOST_BITS).saturating_add(BITS / 2))
 }
 
 /// Whether a program may weigh its runs: whether a score is made in it, or in what it mentions.
@@ -154,6 +170,10 @@ impl Sum {
         let mut explorer = Explorer::new(model, parameter.as_ref(), budget)?;
         let settled = explorer.go_on(until, MOST_PATHS, &half)?;
         let asked = explorer.asked();
+        let order = parameter.as_ref().map_or(0, |parameter| parameter.order);
+        if settled && (order > 0 || most.is_none() || !asked.is_bounded()) {
+            explorer.follow_rare(&half)?;
+        }
         let (tails, unknown) = explorer.tails();
         let tails = rules.tails(tails).into_iter().map(|ended| {
             let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
@@ -164,24 +184,28 @@ impl Sum {
             }
         });
         let tails: Vec<Beyond> = tails.collect();
+        let unsure = tails.iter().any(|beyond| !beyond.scores);
+        let (closed, tails): (Vec<_>, Vec<_>) = tails.into_iter().partition(|beyond| beyond.ended.is_closed());
         let explored = std::mem::take(&mut explorer.explored);
+        let is_all_known = unknown.is_zero() && tails.is_empty();
+        let waiting = if is_all_known { 0 } else { explorer.waiting() };
         let mut sum = Self {
             rules,
-            leaves: Vec::new(),
-            unsure: tails.iter().any(|beyond| !beyond.scores),
+            leaves: closed.into_iter().map(Summand::closed).collect(),
+            unsure,
             one_sided: false,
             negative: false,
             beyond: tails,
             asks_values: model.of.is_some(),
             asked,
             settled,
-            waits: explorer.waiting() > 0,
+            waits: waiting > 0,
             parameter: parameter.clone(),
-            context: Mpfr::new(BITS),
+            context: Mpfr::new(bits(&question.eps)),
             budget: budget.clone(),
             most,
             rest: explored.open.iter().fold(unknown, |sum, (_, chance)| sum + *chance),
-            open: explorer.waiting() + explored.open.len(),
+            open: waiting + explored.open.len(),
             assumed,
             unproved: false,
             why: None,
@@ -243,6 +267,9 @@ impl Sum {
                     sum.leaves.push(Summand { ended, written, not_negative });
                 }
             }
+        }
+        if sum.rest.is_zero() {
+            sum.asked = sum.values_on_paths().and_then(|values| values.intersection(&sum.asked)).unwrap_or(sum.asked);
         }
         sum.rest = rules.rest(sum.rest);
         if sum.unsure {

@@ -139,7 +139,7 @@ impl Accuracy {
     }
 
     /// The width that is asked for next, of a number of which so much is known: it is not much less than is needed.
-    pub(super) fn aim(&self, known: &Enclosure) -> Rational {
+    pub(crate) fn aim(&self, known: &Enclosure) -> Rational {
         let relative = self.relative.as_ref().map(|rel| {
             if !known.is_bounded() {
                 return rel.clone().min(Rational::from(1));

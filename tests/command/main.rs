@@ -4,6 +4,7 @@ mod advice;
 mod cli;
 mod demand;
 mod endless;
+mod evidence;
 mod parameters;
 mod plot;
 mod render;

@@ -1,8 +1,9 @@
-//! Draws that need no integral: those that nothing depends on, and normal ones on the whole line.
+//! Draws that need no integral: those that nothing depends on, normal ones on the whole line, and gamma and beta ones on all of where they lie.
 
 use crate::measure::distribution::Distribution;
 use crate::measure::draws::{Coordinate, Parameter, Path};
 use crate::measure::eliminate::eliminated;
+use crate::measure::kernel::{Kernel, Where};
 use crate::number::budget::Budget;
 use crate::smooth::graph::{Graph, Variable};
 
@@ -32,7 +33,7 @@ pub(super) fn leave_out(
     }
 }
 
-/// Integrates over normal draws that lie on the whole line, and at which no guard looks, in closed form.
+/// Integrates over draws in closed form at which no guard looks: normal ones, and gamma and beta ones on which no other draw depends.
 pub(super) fn reduce(
     coordinates: &mut Vec<Coordinate>,
     factors: &mut Vec<Graph>,
@@ -50,14 +51,31 @@ pub(super) fn reduce(
             return;
         }
         let y = coordinates[index].variable;
-        let is_normal = matches!(coordinates[index].distribution, Distribution::Normal(..));
+        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
+        let is_alone = |graph: &Graph| !variables.iter().any(|x| graph.depends_on(*x));
+        let is_normal = match &coordinates[index].distribution {
+            Distribution::Normal(..) => true,
+            Distribution::Gamma(..) | Distribution::Exponential(_) | Distribution::Beta(..) => false,
+            _ => continue,
+        };
+        // its own ends are those of all of where it lies
+        let ends = ends.iter().filter(|end| is_normal || !is_alone(end));
         let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
-        if !is_normal || borders.any(|border| border.depends_on(y)) {
+        if borders.any(|border| border.depends_on(y)) {
             continue;
         }
         let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
-        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
-        if let Some(found) = eliminated(y, &own, &variables, absolutely, &within, budget) {
+        let closed = || {
+            let known = Where { within: &within, parameter, budget };
+            let may_be = own.iter().all(is_alone) && (absolutely || variables.is_empty());
+            let kernel = Kernel::of(y, &own, known).filter(|_| may_be)?;
+            kernel.closed(&coordinates[index], known).map(|found| vec![found])
+        };
+        let found = match is_normal {
+            true => eliminated(y, &own, &variables, absolutely, &within, budget),
+            false => closed(),
+        };
+        if let Some(found) = found {
             *factors = others.into_iter().chain(found).collect();
             coordinates.remove(index);
             // one that was left may have such a form now

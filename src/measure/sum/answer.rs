@@ -1,42 +1,58 @@
 //! Masses, and quotients of sums by them.
 
 use super::{FINER, Num, ROUNDS, Sum, Total};
+use crate::measure::evidence::{finer, is_enough};
 use crate::measure::range::{half_line, number};
 use crate::measure::{Answer, Fault, Question};
 use crate::number::context::Context;
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Accuracy, Enclosure, Magnitude, Rational};
+
+/// How often a mass is asked for more finely.
+const ROUNDS_OF_MASS: u32 = 16;
 
 impl Sum {
-    /// The mass, or a derivative of it.
+    /// The mass, or a derivative of it: first to a width, and more finely until it is as accurate as is asked.
     ///
     /// # Errors
     /// [`Fault::NegativeScore`]
-    pub fn mass(mut self, question: &Question) -> Result<Answer, Fault> {
+    pub fn mass(mut self, question: &Question, accuracy: &Accuracy) -> Result<Answer, Fault> {
         self.rest = self.at_most_the_rest(&question.eps);
-        let half = Rational::from(&question.eps / 2);
+        let mut eps = question.eps.clone();
         let order = self.order();
         let terms = self.terms(true, false, order);
-        let known = self.total(&terms, &half, if order == 0 { Total::Mass } else { Total::Derivative }, 1);
-        if self.negative {
-            return Err(Fault::NegativeScore);
-        }
         let beyond = self.beyond(true, false, order);
-        let mut sum = self.context.add(&known, &beyond);
-        // all that is known of weights is known of the whole
-        if order == 0
-            && self.most.is_some()
-            && let Some(both) = self.share(Magnitude::ONE).and_then(|all| self.context.intersect(&sum, &all))
-        {
-            sum = self.context.assert_defined(both);
+        let mut best = self.context.bottom();
+        for _ in 0..ROUNDS_OF_MASS {
+            let half = Rational::from(&eps / 2);
+            let known = self.total(&terms, &half, if order == 0 { Total::Mass } else { Total::Derivative }, 1);
+            if self.negative {
+                return Err(Fault::NegativeScore);
+            }
+            let mut sum = self.context.add(&known, &beyond);
+            // all that is known of weights is known of the whole
+            if order == 0
+                && self.most.is_some()
+                && let Some(both) = self.share(Magnitude::ONE).and_then(|all| self.context.intersect(&sum, &all))
+            {
+                sum = self.context.assert_defined(both);
+            }
+            let both = self.context.intersect(&sum, &best).filter(|_| self.context.is_defined(&sum));
+            best = both.map_or(sum, |both| self.context.assert_defined(both));
+            let found = self.context.to_enclosure(&best);
+            // what is wider than it was asked for is so for another reason
+            if is_enough(accuracy, &found) || !found.is_within(&eps) || self.budget.is_exhausted() {
+                break;
+            }
+            eps = finer(accuracy, &found, &eps);
         }
-        Ok(self.answer(&sum))
+        Ok(self.answer(&best))
     }
 
     /// The mean of what is asked of the values, or a derivative of it.
     ///
     /// # Errors
     /// [`Fault::NoMass`], [`Fault::NegativeScore`]
-    pub fn mean(mut self, question: &Question) -> Result<Answer, Fault> {
+    pub fn mean(mut self, question: &Question, accuracy: &Accuracy) -> Result<Answer, Fault> {
         self.rest = self.at_most_the_rest(&question.eps);
         let order = self.order();
         let [masses, sums] = [false, true].map(|of| (0..=order).map(|k| self.terms(true, of, k)).collect::<Vec<_>>());
@@ -81,7 +97,8 @@ impl Sum {
                 best = self.within_asked(best);
             }
             let found = self.context.to_enclosure(&best);
-            if !found.is_bounded() && *mass.lo() > 0 || found.is_within(&question.eps) || self.budget.is_exhausted() {
+            let is_found = found.is_within(&question.eps) || is_enough(accuracy, &found);
+            if !found.is_bounded() && *mass.lo() > 0 || is_found || self.budget.is_exhausted() {
                 break;
             }
             // what is rare is asked for as finely as it is rare

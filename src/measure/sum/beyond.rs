@@ -30,12 +30,34 @@ impl Sum {
             return by_moments;
         }
         let least = |a: Option<Magnitude>, b: Magnitude| Some(a.map_or(b, |a| a.min(b))).filter(|m| m.is_finite());
-        let weight = if weighted { self.most } else { Some(Magnitude::ONE) };
-        let value = if of_value { magnitude(&self.asked) } else { Magnitude::ONE };
-        match weight {
-            Some(weight) if value.is_finite() => least(by_moments, weight * value * *chance),
-            _ => by_moments,
+        let within = path.within(self.parameter.as_ref());
+        let largest = |graph: &Graph| magnitude(&range(graph, &within, &self.budget));
+        let by_range = || scores.iter().map(largest).fold(Magnitude::ONE, |product, own| product * own);
+        let weight = match self.most {
+            _ if !weighted => Magnitude::ONE,
+            Some(most) => most.min(by_range()),
+            None => by_range(),
+        };
+        let value = match value.as_ref().filter(|_| of_value) {
+            Some(value) => largest(value).min(magnitude(&self.asked)),
+            None => Magnitude::ONE,
+        };
+        match weight.is_finite() && value.is_finite() {
+            true => least(by_moments, weight * value * *chance),
+            false => by_moments,
         }
+    }
+
+    /// Where what is asked of the values lies on all paths; `None` where it is not known of one, or nothing is asked.
+    pub(super) fn values_on_paths(&self) -> Option<Enclosure> {
+        let ended =
+            self.leaves.iter().map(|summand| &summand.ended).chain(self.beyond.iter().map(|beyond| &beyond.ended));
+        let ranges = ended.map(|Ended { path, value, .. }| {
+            let found = range(value.as_ref()?, &path.within(self.parameter.as_ref()), &self.budget);
+            found.is_defined().then_some(found)
+        });
+        let ranges: Option<Vec<Enclosure>> = ranges.collect();
+        ranges?.into_iter().reduce(|hull, next| hull.hull(&next))
     }
 
     /// What all such paths contribute to a derivative of a sum, those of which nothing but the chance is known included.

@@ -1,0 +1,173 @@
+//! The peak of a product of powers and exponentials in one draw, and the product about it.
+
+use super::{Kernel, Where, exp, integer, log, plus, sum, times};
+use crate::measure::distribution::{divide, multiply, power, subtract};
+use crate::measure::draws::Coordinate;
+use crate::number::Rational;
+use crate::smooth::graph::Graph;
+
+/// From which exponent on a power is taken into the exponential.
+const LARGE: f64 = 8.0;
+/// How often the interval of the search for a peak is made shorter.
+const STEPS: u32 = 90;
+/// From which binary logarithm on the size of a product is taken out of it.
+const FAR: f64 = 64.0;
+/// In which widths from the peak the line is cut.
+const WIDTHS: u32 = 8;
+
+/// The product of all factors about a peak.
+#[derive(Debug)]
+pub struct About {
+    /// The product, over 2 to the power of the shift.
+    pub product: Graph,
+    /// The peak.
+    pub peak: Peak,
+    /// The binary logarithm of about how large the product is at its peak, where that is far from 0: so that it is in the range of doubles.
+    pub shift: i64,
+}
+
+/// A peak of a kernel.
+#[derive(Clone, Debug)]
+pub struct Peak {
+    /// A number near it.
+    pub place: Rational,
+    /// About how wide it is.
+    pub width: Rational,
+}
+
+impl Kernel {
+    /// Which of the powers are taken into the exponential: not those below 1, which have no bound at an end or no bounded slope.
+    fn taken(&self, known: Where<'_>) -> [bool; 2] {
+        self.powers.each_ref().map(|p| known.number(p).is_some_and(|p| p >= 1.0))
+    }
+
+    /// h, up to an additive constant: without the powers that are left outside.
+    fn height(&self, known: Where<'_>) -> Graph {
+        let powers = self.powers.iter().zip(self.bases()).zip(self.taken(known));
+        let powers = powers.filter(|(_, taken)| *taken).map(|((p, base), _)| times(p, &log(&base)));
+        powers.chain(self.exponents.iter().cloned()).fold(integer(0), |sum, term| plus(&sum, &term))
+    }
+
+    /// Where the kernel has its peak, as far as floating point tells, between the ends of where the draw lies; `None` where no exponent is large.
+    #[must_use]
+    pub fn peak(&self, x: &Coordinate, known: Where<'_>) -> Option<Peak> {
+        let powers = self.powers.each_ref().map(|p| known.number(p));
+        if !powers.iter().flatten().any(|p| *p >= LARGE) {
+            return None;
+        }
+        let height = self.height(known);
+        let at = |y: f64| {
+            let place = Rational::from_f64(y).map(|q| Graph::rational(q))?;
+            known.number(&height.substitute(&[(self.y, place)])).filter(|h| !h.is_nan())
+        };
+        let [lo, hi] = [x.range.lo(), x.range.hi()].map(|end| end.to_f64());
+        // on a half-line by the logarithm of how far it is from the end
+        let place = |s: f64| if hi.is_finite() { lo + (hi - lo) * s } else { lo + (s / (1.0 - s)).powi(12) };
+        let found =
+            self.by_form(known).filter(|y| lo < *y && *y < hi).or_else(|| highest(|s| at(place(s))).map(place))?;
+        let curvature = || {
+            let step = (found - lo).min(hi - found) / 64.0;
+            let [a, b, c] = [found - step, found, found + step].map(at);
+            Some((b? - a? + b? - c?) / step.powi(2))
+        };
+        let width = curvature().filter(|c| *c > 0.0 && c.is_finite()).map_or((found - lo) / 8.0, |c| c.sqrt().recip());
+        // short numbers near these
+        let width = short(width)?;
+        let unit = Rational::from(&width / 64u32);
+        let place = Rational::from(Rational::from_f64(found)? / &unit).round() * unit;
+        (width > 0 && place > lo && place < hi).then_some(Peak { place, width })
+    }
+
+    /// The peak of yᵖ·(1 - y)^q·e^(-b·y), in floating point, where one of both is 0.
+    fn by_form(&self, known: Where<'_>) -> Option<f64> {
+        let taken = self.taken(known);
+        let [p, q] = [0, 1].map(|i| known.number(&self.powers[i]).filter(|_| taken[i]).unwrap_or(0.0));
+        match &self.exponents[..] {
+            [] if p > 0.0 && q > 0.0 => Some(p / (p + q)),
+            [linear] if q == 0.0 && p > 0.0 => {
+                let slope = known.number(&linear.substitute(&[(self.y, integer(1))]))?;
+                (slope < 0.0).then_some(p / -slope)
+            }
+            _ => None,
+        }
+    }
+
+    /// The product of all factors, written as an exponential that is 1 at a number near the peak.
+    #[must_use]
+    pub fn about(&self, peak: Peak, known: Where<'_>) -> About {
+        let m = Graph::rational(peak.place.clone());
+        let [at_peak, y] = [&m, &Graph::variable(self.y)].map(|place| {
+            let mut bases = self.bases();
+            bases.iter_mut().for_each(|base| *base = base.substitute(&[(self.y, place.clone())]));
+            bases
+        });
+        let (mut height, mut rise) = (self.logarithms.clone(), Vec::new());
+        let mut product = self.constants.iter().fold(integer(1), |product, factor| multiply(&product, factor));
+        for (index, is_taken) in self.taken(known).into_iter().enumerate() {
+            let (p, top, base) = (&self.powers[index], &at_peak[index], &y[index]);
+            match (is_taken, p.as_rational()) {
+                (_, Some(q)) if *q == 0 => {}
+                (true, _) => {
+                    height.push(times(p, &log(top)));
+                    rise.push(times(p, &log(&divide(base, top))));
+                }
+                (false, Some(q)) => product = multiply(&product, &power(base, q)),
+                (false, None) => product = multiply(&product, &exp(&multiply(p, &log(base)))),
+            }
+        }
+        let own = [(self.y, m.clone())];
+        for term in &self.exponents {
+            let top = term.substitute(&own);
+            rise.push(match self.is_linear(term) {
+                // c·(y - m), so that nothing cancels
+                true => multiply(&divide(&top, &m), &subtract(&Graph::variable(self.y), &m)),
+                false => subtract(term, &top),
+            });
+            height.push(top);
+        }
+        let bits = known.number(&sum(&height)).map_or(0.0, |height| (height / std::f64::consts::LN_2).round());
+        let shift = if bits.abs() > FAR && bits.is_finite() { bits as i64 } else { 0 };
+        if shift != 0 {
+            height.push(multiply(&integer(-shift), &log(&integer(2))));
+        }
+        let whole = multiply(&exp(&sum(&height)), &exp(&sum(&rise)));
+        let product = self.rest.iter().fold(multiply(&product, &whole), |product, factor| multiply(&product, factor));
+        About { product, peak, shift }
+    }
+}
+
+impl Peak {
+    /// Where to cut the line: at the peak and some widths to both sides of it.
+    #[must_use]
+    pub fn cuts(&self) -> Vec<Rational> {
+        let far = Rational::from(&self.width * WIDTHS);
+        vec![Rational::from(&self.place - &far), self.place.clone(), Rational::from(&self.place + &far)]
+    }
+}
+
+/// Where a function of [0, 1] is highest, if it rises and falls once, by the golden section.
+fn highest(f: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let f = |s: f64| f(s).unwrap_or(f64::NEG_INFINITY);
+    let (mut lo, mut hi) = (0.0, 1.0);
+    let (mut a, mut b) = (1.0 - GOLDEN, GOLDEN);
+    let (mut at_a, mut at_b) = (f(a), f(b));
+    for _ in 0..STEPS {
+        if at_a < at_b {
+            (lo, a, at_a) = (a, b, at_b);
+            b = lo + GOLDEN * (hi - lo);
+            at_b = f(b);
+        } else {
+            (hi, b, at_b) = (b, a, at_a);
+            a = hi - GOLDEN * (hi - lo);
+            at_a = f(a);
+        }
+    }
+    f(a).is_finite().then_some(a)
+}
+
+/// A power of two near a positive number.
+fn short(x: f64) -> Option<Rational> {
+    let exponent = (x > 0.0 && x.is_finite()).then(|| x.log2().round() as i32)?;
+    Some(if exponent < 0 { Rational::from(1) >> exponent.unsigned_abs() } else { Rational::from(1) << exponent as u32 })
+}

@@ -1,0 +1,187 @@
+//! Sums over numbers of trials in closed form: what a tail of geometric numbers contributes to the mean of a polynomial.
+//!
+//! With `q = 1 - p`, `Eₙ fₙ = Σ p qⁿ⁻¹ fₙ` over n ≥ N is `q^(N - 1)·E f(N - 1 + g)` for a geometric g: what is left of a waiting time is one. And
+//! `E g (g - 1) … (g - i + 1) = i! q^(i - 1)/pⁱ` for i ≥ 1, the ith derivative at z = 1 of the generating function `p z/(1 - q z)`; so
+//!
+//! `E gᵏ = Σ S(k, i) i! q^(i - 1)/pⁱ`, with Stirling's numbers of the second kind.
+//!
+//! A span with a last number is the difference of two such tails. All series converge absolutely for 0 < p < 1, and with them their derivatives in
+//! p: what is summed is a polynomial in n times a power of q < 1. A guard that is affine in n cuts the numbers into spans.
+
+use super::distribution::{Distribution, divide, multiply, power, subtract};
+use super::draws::{Draw, Path, Span};
+use crate::number::Rational;
+use crate::pieces::Decided;
+use crate::pieces::fraction::Normaliser;
+use crate::smooth::graph::{Graph, Variable};
+
+/// The highest power of a polynomial.
+const HIGHEST: usize = 32;
+/// The most spans into which guards cut.
+const MOST_SPANS: usize = 64;
+
+/// What a path contributes on which all is fixed but one number of trials, to the mean of a product of maps that is a polynomial in it; `None`
+/// where it has another form.
+#[must_use]
+pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
+    let mut forms = Normaliser::default();
+    let (mut constant, mut tail) = (Graph::integer(1), None);
+    for draw in &path.draws {
+        match draw {
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => constant = multiply(&constant, chance),
+            Draw::Tail(n, Distribution::Geometric(p), span) if tail.is_none() => tail = Some((*n, p, *span)),
+            Draw::Tail(..) | Draw::Real(_) => return None,
+        }
+    }
+    let (n, p, span) = tail?;
+    if p.depends_on(n) || constant.depends_on(n) {
+        return None;
+    }
+    let mut polynomial = vec![Rational::from(1)];
+    for factor in factors {
+        if !factor.depends_on(n) {
+            constant = multiply(&constant, factor);
+            continue;
+        }
+        let own = forms.polynomial(factor, n)?;
+        let mut product = vec![Rational::new(); polynomial.len() + own.len() - 1];
+        for (i, a) in polynomial.iter().enumerate() {
+            for (j, b) in own.iter().enumerate() {
+                product[i + j] += Rational::from(a * b);
+            }
+        }
+        polynomial = product;
+        if polynomial.len() > HIGHEST + 1 {
+            return None;
+        }
+    }
+    let moments = moments(p, polynomial.len());
+    let mut sum = Graph::integer(0);
+    for span in spans(span, n, &path.decided, &mut forms)? {
+        sum = plus(&sum, &beyond(&polynomial, span.first, p, &moments));
+        if let Some(last) = span.last {
+            sum = subtract(&sum, &beyond(&polynomial, last.checked_add(1)?, p, &moments));
+        }
+    }
+    Some(multiply(&constant, &sum))
+}
+
+fn plus(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(p), Some(q)) => Graph::rational(Rational::from(p + q)),
+        _ => super::distribution::add(a, b),
+    }
+}
+
+fn times(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(p), Some(q)) => Graph::rational(Rational::from(p * q)),
+        _ => multiply(a, b),
+    }
+}
+
+/// E gᵏ for k below a number, exactly where p is a number.
+fn moments(p: &Graph, count: usize) -> Vec<Graph> {
+    let (one, exact) = (Graph::integer(1), p.as_rational());
+    let factor = |i: usize| {
+        let factorial = (1..=i).fold(Rational::from(1), |product, j| product * j as u64);
+        match exact {
+            Some(p) => {
+                let ratio = Rational::from(Rational::from(1 - p) / p);
+                let powers = (1..i).fold(Rational::from(p.recip_ref()), |product, _| product * &ratio);
+                Graph::rational(powers * factorial)
+            }
+            None => {
+                let over = multiply(&Graph::rational(factorial), &powered(&subtract(&one, p), i as u64 - 1));
+                divide(&over, &powered(p, i as u64))
+            }
+        }
+    };
+    let factors: Vec<Graph> = (1..count).map(factor).collect();
+    // S(k, i), a row after the other
+    let mut row = vec![Rational::from(1)];
+    let mut found = vec![one.clone()];
+    for _ in 1..count {
+        let mut next = vec![Rational::new(); row.len() + 1];
+        for (i, s) in row.iter().enumerate() {
+            next[i] += Rational::from(s * i as u64);
+            next[i + 1] += s;
+        }
+        let terms = next.iter().skip(1).zip(&factors).map(|(s, f)| times(&Graph::rational(s.clone()), f));
+        found.push(terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0)));
+        row = next;
+    }
+    found
+}
+
+fn powered(a: &Graph, n: u64) -> Graph {
+    if n == 0 { Graph::integer(1) } else { power(a, &Rational::from(n)) }
+}
+
+/// Σ p qⁿ⁻¹ f(n) over all n from one on, at least 1.
+fn beyond(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> Graph {
+    let before = Rational::from(first.max(1) - 1);
+    // the coefficients of f(before + g) in g, by Horner's rule
+    let mut moved: Vec<Rational> = Vec::new();
+    for c in polynomial.iter().rev() {
+        moved.insert(0, Rational::new());
+        for i in 0..moved.len() - 1 {
+            let next = Rational::from(&moved[i + 1] * &before);
+            moved[i] += next;
+        }
+        moved[0] += c;
+    }
+    let terms = moved.iter().zip(moments).map(|(c, moment)| times(&Graph::rational(c.clone()), moment));
+    let sum = terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0));
+    multiply(&powered(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
+}
+
+/// The numbers of a span for which everything is as it was decided; `None` where a guard is not affine in the number alone.
+fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) -> Option<Vec<Span>> {
+    let mut found = vec![Span { first: all.first.max(1), ..all }];
+    for Decided { guard, holds, .. } in decided {
+        let coefficients = forms.polynomial(&guard.graph, n)?;
+        let [c, slope] = match &coefficients[..] {
+            [] => [Rational::new(), Rational::new()],
+            [c] => [c.clone(), Rational::new()],
+            [c, slope] => [c.clone(), slope.clone()],
+            _ => return None,
+        };
+        let is_so = |k: &Rational| guard.test.holds(Rational::from(&c + Rational::from(&slope * k)).cmp0()) == *holds;
+        if slope == 0 {
+            if !is_so(&Rational::new()) {
+                found.clear();
+            }
+            continue;
+        }
+        // the sign changes at the zero alone: before it, at it and after it all numbers are alike
+        let zero = -Rational::from(&c / &slope);
+        let (floor, ceiling) = (zero.clone().floor(), zero.ceil());
+        let pieces = [
+            [None, Some(Rational::from(&ceiling - 1))],
+            [Some(ceiling.clone()), Some(floor.clone())],
+            [Some(Rational::from(&floor + 1)), None],
+        ];
+        let mut next = Vec::new();
+        for Span { first, last } in found {
+            let (low, high) = (Rational::from(first), last.map(Rational::from));
+            for [a, b] in &pieces {
+                let from = a.clone().map_or_else(|| low.clone(), |a| a.max(low.clone()));
+                let to = b.iter().chain(&high).min().cloned();
+                if to.as_ref().is_some_and(|to| *to < from) || !is_so(&from) {
+                    continue;
+                }
+                let last = match to {
+                    Some(to) => Some(to.numer().to_u64()?),
+                    None => None,
+                };
+                next.push(Span { first: from.numer().to_u64()?, last });
+            }
+        }
+        found = next;
+        if found.len() > MOST_SPANS {
+            return None;
+        }
+    }
+    Some(found)
+}
