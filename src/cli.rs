@@ -70,6 +70,7 @@ pub mod workspace;
 pub mod wrapped;
 pub mod wrong_macros;
 
+use crate::number::memory;
 use arguments::{Arguments, Command};
 use ask::Limits;
 use clap::Parser;
@@ -93,6 +94,7 @@ use wrapped::Wrapped;
 /// The whole of the program: runs the command line that it was started with.
 pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let interrupted = interrupt::watch();
+    memory::set_limit(ask::MEMORY);
     // Not locked: a thread of the evaluator may have something to say.
     let mut out = io::stdout();
     let stderr = output::Patient(io::stderr());
@@ -176,7 +178,7 @@ fn dispatch(
         Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
             fragment::run(&options, library, interrupted, input, streams)
         }),
-        Command::Features(options) => Ok(features::run(&options, out)?),
+        Command::Features(options) => Ok(features::run(&options, evaluator, out)?),
         Command::Trace(options) => {
             let limits = limits(options.timeout);
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {

@@ -18,7 +18,7 @@
 //! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
 //! | [`mpfr`] | the tier of any precision |
 //! | [`extension`] | interval extensions given from outside |
-//! | [`budget`], [`work`], [`effort`] | what a question may cost, what operations cost, and what one pass aims at |
+//! | [`budget`], [`memory`], [`work`], [`effort`] | what a question may cost, the limit on memory, what operations cost, and what one pass aims at |
 //! | [`real`] | numbers that can be asked: escalation through the tiers |
 //! | [`why`] | why an answer is wider than was asked |
 pub mod accuracy;
@@ -43,6 +43,7 @@ pub mod interval;
 mod lanes;
 pub mod legendre;
 pub mod magnitude;
+pub mod memory;
 pub mod mpfr;
 mod planar;
 pub mod powers;

@@ -15,8 +15,10 @@ use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::{Demand, Goal};
 use super::value::{self, number};
+use crate::failure::{ErrorKind, Failure};
 use crate::law::agreement::{Judgement, Testimony, judge};
 use crate::meaning;
+use crate::model::answer::MeaningError;
 use crate::number::width::Width;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::SessionError;
@@ -129,6 +131,8 @@ fn rows(
             // what the model lacks is no fault of the question
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
             Err(error) if !encloses => Err(error.to_string()),
+            // a model that does not end says so, and the others answer
+            Err(error) if SessionError::from(error.clone()).kind() == ErrorKind::Limit => Err(first_part(&error)),
             Err(error) if name == meaning::DEFAULT => return Err(library.refusal(source, &SessionError::from(error))),
             Err(error) => Err(error.to_string()),
         };
@@ -141,6 +145,12 @@ fn rows(
     let refuted = rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))));
     let status = if refuted { Status::Refuted } else { status.unwrap_or(Status::Nothing) };
     Ok((rows, status))
+}
+
+/// What a message says, without the advice after it.
+fn first_part(error: &MeaningError) -> String {
+    let message = error.to_string();
+    message.split("; ").next().unwrap_or_default().to_owned()
 }
 
 /// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.

@@ -6,7 +6,7 @@ use crate::meaning;
 use crate::model::answer::Cause;
 use crate::number::budget::Budget;
 use crate::number::why::Why;
-use crate::number::{Accuracy, Enclosure};
+use crate::number::{Accuracy, Enclosure, memory};
 use crate::plot::plane::Picture;
 use crate::plot::{Plot, Request};
 use crate::syntax::name::nearest;
@@ -16,6 +16,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// The most bytes of memory that the program takes, but for what is built between two looks at them: then a question is cut short.
+pub const MEMORY: u64 = 768 << 20;
 
 /// What one question may cost.
 #[derive(Clone, Debug)]
@@ -35,9 +38,20 @@ impl Limits {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Work without a bound of its own, within the time.
+    /// What has cut a question short, where something has.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        match (self.is_interrupted(), memory::was_short()) {
+            (true, _) => Stop::Interrupt,
+            (false, true) => Stop::Memory,
+            (false, false) => Stop::Time,
+        }
+    }
+
+    /// Work without a bound of its own, within the time and the memory, for a question that begins now.
     #[must_use]
     pub fn budget(&self) -> Budget {
+        memory::begin();
         Budget::new(u64::MAX, Some(self.timeout.0), Some(self.interrupted.clone()))
     }
 }
@@ -218,6 +232,8 @@ impl Value {
 pub enum Stop {
     /// The timeout.
     Time,
+    /// The limit on memory.
+    Memory,
     /// Ctrl-C.
     Interrupt,
 }

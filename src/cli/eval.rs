@@ -65,7 +65,7 @@ pub(super) fn status(value: &Value, to: &Accuracy) -> Status {
     }
 }
 
-fn is_defined(value: &Value) -> bool {
+pub(super) fn is_defined(value: &Value) -> bool {
     match value {
         Value::Real(number) => number.is_defined(),
         Value::Float { value, .. } => !value.is_nan(),
@@ -127,6 +127,9 @@ fn bare(value: &Value, to: &Accuracy) -> String {
     }
 }
 
+/// Within what a question that was cut short by the limit on memory was worked on.
+pub(super) const MEMORY_SHORT: &str = " within 1 GB of memory";
+
 /// What a person is told beside the answer.
 pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
     let mut notes = answer.notes.clone();
@@ -139,6 +142,7 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
         None => String::new(),
         Some(Stop::Time) if answer.elapsed < timeout.0 => format!(", and would not be within {timeout} s"),
         Some(Stop::Time) => format!(" within {timeout} s"),
+        Some(Stop::Memory) => MEMORY_SHORT.to_owned(),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
     notes.extend(border(&answer.value).filter(|number| !number.is_empty()).map(|number| match number {

@@ -2,7 +2,7 @@
 
 mod pictures;
 
-use super::ask::{Drawn, Limits, Refusal, Report, Respondent, Stop, Undefined};
+use super::ask::{Drawn, Limits, Refusal, Report, Respondent, Undefined};
 use super::measure::{self, Read};
 use super::progress::Progress;
 use super::remedy;
@@ -13,7 +13,7 @@ use crate::meaning;
 use crate::meaning::presheaf::{Place, Presheaf};
 use crate::model::answer::{self, Meaning, MeaningError, Remark};
 use crate::number::budget::Budget;
-use crate::number::{Accuracy, Rational};
+use crate::number::{Accuracy, Rational, memory};
 use crate::plot::density::{self, DensityError};
 use crate::plot::{self};
 use crate::session::definitions::MODULE;
@@ -325,6 +325,9 @@ impl Workbench {
                 SessionError::Interpretation(ValueError::Exhausted { .. }) if limits.is_interrupted() => {
                     Refusal::nothing("error: interrupted before the program was unfolded")
                 }
+                SessionError::Interpretation(ValueError::Exhausted { .. }) if memory::was_short() => Refusal::nothing(
+                    "error: 1 GB of memory was not enough to unfold the program: its recursion may be long, or not end",
+                ),
                 SessionError::Interpretation(ValueError::Exhausted { .. }) if start.elapsed() >= limits.timeout.0 => {
                     let seconds = limits.timeout;
                     Refusal::nothing(format!(
@@ -351,7 +354,7 @@ impl Workbench {
         let value = value(&outcome.value, ty, told)
             .map_err(|what| Refusal::wrong(format!("error: the value is {what}, of type {ty}: {cure}")))?;
         let remedy = remedy::of_difference(term, &value).or_else(|| remedy::of_rows(ty));
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let stop = limits.stop();
         Ok(Report {
             ty: ty.to_string(),
             value,

@@ -2,8 +2,9 @@
 
 use super::arguments::Format;
 use super::eval::JSON_VERSION;
+use super::evaluator::Workbench;
 use super::status::Status;
-use crate::law::features::{Asked, FEATURES};
+use crate::law::features::{Asked, FEATURES, Feature};
 use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
@@ -19,34 +20,49 @@ pub struct FeaturesOptions {
     pub format: Format,
 }
 
+/// How wide a column is at least.
+const WIDTH: usize = 9;
+
 /// Asks for every feature, and prints a table.
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(options: &FeaturesOptions, out: &mut dyn Write) -> io::Result<Status> {
+pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) -> io::Result<Status> {
     let all = Asked::all();
+    let answers = |feature: &Feature| -> Vec<String> {
+        all.iter().map(|asked| asked.has(feature, library.theories.library()).to_string()).collect()
+    };
+    let table: Vec<Vec<String>> = FEATURES.iter().map(answers).collect();
+    let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(WIDTH);
+    let widths: Vec<usize> = (0..all.len()).map(width).collect();
     let title = FEATURES.iter().map(|feature| feature.name.len()).max().unwrap_or_default();
     if !options.format.is_json() && !options.format.is_short() {
-        let names: String = all.iter().map(|asked| format!("  {:9}", asked.name())).collect();
+        let names: String =
+            all.iter().zip(&widths).map(|(asked, width)| format!("  {:width$}", asked.name())).collect();
         writeln!(out, "{:title$}{}", "", names.trim_end())?;
     }
-    for feature in FEATURES {
-        let answers: Vec<_> = all.iter().map(|asked| (asked.name(), asked.has(feature))).collect();
+    for (feature, answers) in FEATURES.iter().zip(&table) {
         if options.format.is_json() {
             let answers: serde_json::Map<_, _> =
-                answers.iter().map(|(name, answer)| ((*name).to_owned(), json!(answer.to_string()))).collect();
-            let object = json!({
+                all.iter().zip(answers).map(|(asked, answer)| (asked.name().to_owned(), json!(answer))).collect();
+            let mut object = json!({
                 "version": JSON_VERSION, "feature": feature.name, "program": feature.program, "answers": answers,
             });
+            if let Some(program) = feature.of_language {
+                object["of_language"] = json!(program);
+            }
             writeln!(out, "{object}")?;
             continue;
         }
-        let cells: String = answers.iter().map(|(_, answer)| format!("  {answer:9}")).collect();
+        let cells: String = answers.iter().zip(&widths).map(|(answer, width)| format!("  {answer:width$}")).collect();
         writeln!(out, "{:title$}{}", feature.name, cells.trim_end())?;
         if options.verbose {
             let (over, under) = feature.value;
             let value = if under == 1 { over.to_string() } else { format!("{over}/{under}") };
             writeln!(out, "{:title$}  {value} = {}", "", feature.program)?;
+            if let Some(program) = feature.of_language {
+                writeln!(out, "{:title$}  of a language: {program}", "")?;
+            }
         }
     }
     out.flush()?;

@@ -183,6 +183,7 @@ fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
     let cut = match drawn.stopped {
         None => String::new(),
         Some(super::ask::Stop::Time) => format!(" within {timeout} s"),
+        Some(super::ask::Stop::Memory) => super::eval::MEMORY_SHORT.to_owned(),
         Some(super::ask::Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
     let within = |pixel: &Pixel| matches!(pixel.known, Known::Within(_));

@@ -13,7 +13,7 @@ use super::tolerance::Demand;
 use super::why;
 use crate::meaning;
 use crate::model::answer::Meaning;
-use crate::number::{Accuracy, Rational};
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::plot::grid::written;
 use crate::syntax::source::{Source, Span};
 use crate::syntax::term::{Term, TermKind};
@@ -85,6 +85,30 @@ struct Cell {
     status: Status,
     /// Why a number in it is not defined, where that is known.
     undefined: Option<Undefined>,
+}
+
+impl Cell {
+    /// Why a number in it is not defined, as JSON has it; `None` where all numbers are. Some models have no cause.
+    fn reason(&self) -> Option<Json> {
+        match (&self.undefined, &self.answer) {
+            (Some(undefined), _) => Some(undefined.to_json()),
+            (None, Some(answer)) if eval::is_defined(&answer.value) => None,
+            (None, _) => {
+                Some(json!({ "cause": null, "message": "not defined, or not shown to be defined", "place": null }))
+            }
+        }
+    }
+}
+
+/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
+fn certain(value: Value) -> Value {
+    match value {
+        Value::Real(number) if !number.is_defined() => Value::Real(Enclosure::bottom()),
+        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(certain).collect()),
+        Value::List(parts) => Value::List(parts.into_iter().map(certain).collect()),
+        Value::Variant(name, argument) => Value::Variant(name, argument.map(|argument| Box::new(certain(*argument)))),
+        value => value,
+    }
 }
 
 /// Prints a line for every point.
@@ -262,6 +286,7 @@ impl Table<'_> {
                 notes.extend(new);
                 let status = eval::status(&report.value, to);
                 let undefined = report.undefined.clone();
+                let report = Report { value: certain(report.value), ..report };
                 Ok(Cell { answer: Some(report), status, undefined })
             }
             Err(Refusal { status: Status::Nothing, undefined, message }) => {
@@ -328,8 +353,7 @@ impl Table<'_> {
             object.insert(column.name.clone(), value);
         }
         let reasons = self.columns.iter().zip(cells);
-        let reasons =
-            reasons.filter_map(|(column, cell)| Some((column.name.clone(), cell.undefined.as_ref()?.to_json())));
+        let reasons = reasons.filter_map(|(column, cell)| Some((column.name.clone(), cell.reason()?)));
         let reasons: Map<String, Json> = reasons.collect();
         if !reasons.is_empty() {
             object.insert("undefined".into(), Json::Object(reasons));

@@ -10,7 +10,7 @@ use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::model::Place;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Enclosure, Rational, memory};
 use crate::stack::deep;
 use crate::syntax::source::Source;
 use crate::trace::embed::embed;
@@ -20,7 +20,7 @@ use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
 use crate::trace::printer;
 use crate::trace::program::{Program, Transposed};
-use crate::trace::question::{Answer, Question, ask};
+use crate::trace::question::{self, Answer, Question};
 use crate::trace::steps::{Record, Step};
 use crate::trace::term::Term;
 use crate::trace::tidy::tidy;
@@ -163,23 +163,43 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     let question =
         Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget: &budget };
     let refused = |error| refused(library, source, &program, &error);
-    let answer = ask(&question).map_err(refused)?;
+    let answer = question::traced(&question).map_err(refused)?;
     let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
     let (parameters, term, ty) = match program.transposed() {
         Some(Transposed { x, ty, point, cotangent, parameters }) if options.reverse => {
             // no number is computed here
             let numbers = Rationals::default();
-            let evaluator = Evaluator::new(&numbers).by(strategy);
+            let evaluator = Evaluator::new(&numbers).by(strategy).paid_by(&budget);
             let reverse = evaluator.differentiate(&cotangent, &point, x, ty, &answer.trace).map_err(refused)?;
             (parameters, reverse, ty.clone())
         }
         _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
     };
+    if !budget.spend_on_parts(term.size().saturating_mul(PRINTED_PARTS)) {
+        return Err(unwritten(&term));
+    }
     let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
+    drop(term);
+    // with the time that is left
+    let neighbourhood = question::neighbourhood(&question, &answer);
+    let answer = Answer { neighbourhood, ..answer };
     let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
     let ty = arrows.collect::<String>() + &ty.in_language().to_string();
     let steps = record.map(|record| record.steps());
     Ok(Traced { text, ty, program, answer, steps })
+}
+
+/// How many parts are made at most for each of a term that is written down.
+const PRINTED_PARTS: u64 = 16;
+
+/// That a trace was found, and there is no time or no memory to write it down.
+fn unwritten(term: &Term) -> Refusal {
+    let what = memory::or_time();
+    Refusal::nothing(format!(
+        "error: its {what} was up before what was found was written down, which has {} nodes; the strategy `tape` gives values and \
+         derivatives without it",
+        term.size()
+    ))
 }
 
 /// A program of the core language.

@@ -30,10 +30,15 @@ pub struct Claims {
     claims: Vec<Claim>,
     /// Discrete parts that differ.
     different: Option<(String, String, String)>,
+    /// What must hold of the arguments of functions that were drawn, where that is not known.
+    premises: Option<Box<Claims>>,
 }
 
 /// Enclosures narrower than 2 to this power, compared with their size, say something.
 const NARROW: i64 = -24;
+
+/// How far from the point premises are tried as well.
+const BESIDE: [(i64, u64); 4] = [(0, 1), (1, 3), (7, 5), (-2, 7)];
 
 impl Claims {
     /// One more.
@@ -46,14 +51,36 @@ impl Claims {
         self.different.get_or_insert_with(|| (path.to_owned(), left.to_string(), right.to_string()));
     }
 
+    /// What must hold of the arguments, for the claims to say anything.
+    pub fn premises(&mut self) -> &mut Claims {
+        self.premises.get_or_insert_default()
+    }
+
     /// Tries all of them at one point of the stage.
     ///
     /// Refuted by the first number whose two enclosures are disjoint; vacuous where an enclosure is not narrow at any
-    /// precision, and without any claim on a number.
+    /// precision, without any claim on a number, and where the claims do not hold and the premises are not found to.
     ///
     /// # Errors
-    /// [`GlueError::Number`]
+    /// [`GlueError::Number`]; [`GlueError::Undrawn`] where neither the claims hold nor the premises.
     pub fn tried(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Judged, GlueError> {
+        let found = self.tried_alone(stage, basis, point)?;
+        let Some(premises) = self.premises.as_ref().filter(|_| found.is_refuted()) else { return Ok(found) };
+        // plots are related where they are so at every point: it is tried at a few
+        for step in BESIDE {
+            let beside: Vec<Rational> = point.iter().map(|x| Rational::from(x + Rational::from(step))).collect();
+            match premises.tried(stage, basis, &beside)?.verdict {
+                Verdict::Survived => {}
+                Verdict::Vacuous if premises.claims.is_empty() && premises.different.is_none() => {}
+                Verdict::Vacuous => return Ok(Verdict::Vacuous.into()),
+                refuted => return Err(GlueError::Undrawn { because: refuted.to_string() }),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same, whatever the premises are.
+    fn tried_alone(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Judged, GlueError> {
         if let Some((path, left, right)) = &self.different {
             return Ok(Verdict::refuted(path, left, right).into());
         }

@@ -45,6 +45,11 @@ pub trait Connectives: Debug + Send + Sync {
     fn arguments(&self) -> usize {
         ARGUMENTS
     }
+    /// Whether what is [drawn](Connectives::argument) as related is known to be related: what is drawn is a plot with its Taylor
+    /// representation. Where it is not known, a pair is refuted only beside arguments that are found to be related.
+    fn relates_what_is_drawn(&self) -> bool {
+        false
+    }
     /// A related argument.
     ///
     /// # Errors
@@ -58,4 +63,8 @@ pub trait Connectives: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Paper;
 
-impl Connectives for Paper {}
+impl Connectives for Paper {
+    fn relates_what_is_drawn(&self) -> bool {
+        true
+    }
+}

@@ -82,6 +82,15 @@ pub enum GlueError {
         /// What the type inference says.
         because: String,
     },
+    /// A relation of which no pairs can be drawn.
+    #[error(
+        "no pair can be drawn from this relation: what is drawn is a plot with its Taylor representation, which it does not relate: \
+         {because}"
+    )]
+    Undrawn {
+        /// Where they are not related, and both sides.
+        because: String,
+    },
     /// A type without a meaning here.
     #[error(
         "the type `{ty}` has no object in the gluing category; use real numbers, tuples, functions, variants, lists"

@@ -149,6 +149,12 @@ fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, Glu
     let mover = Mover { seed: random.next(), by: None, found: Arc::default() };
     let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
     let right = sampler.draw(&object)?;
+    if setting.relation.is_some_and(|relation| !relation.relates_what_is_drawn()) {
+        let at = point(sampler.random, basis.directions());
+        if let refuted @ Verdict::Refuted { .. } = object.relates(&right, &stage, &mut sampler, &at)?.verdict {
+            return Err(GlueError::Undrawn { because: refuted.to_string() });
+        }
+    }
     let wrong = Pair { representation: mover.moved(ty, &right.representation)?, ..right };
     let mut all = Judged::from(Verdict::Vacuous);
     for _ in 0..TRIES {

@@ -270,6 +270,10 @@ impl Relation for Exponential {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         for _ in 0..self.clauses.arguments() {
             let argument = self.clauses.argument(&self.domain, sampler)?;
+            if !self.clauses.relates_what_is_drawn() {
+                let of = format!("an argument of {path}");
+                self.domain.relation.claims(&argument, &of, sampler, into.premises())?;
+            }
             let plot = pair.plot.as_function()?.apply(&argument.plot)?;
             let representation = pair.representation.as_function()?.apply(&argument.representation)?;
             let applied = format!("{path} applied");

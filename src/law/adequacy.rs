@@ -202,6 +202,7 @@ pub const OF_TRACES: &[(Trace, &str)] = &[
     (Trace::ConstantsSkipped, "reverse_has_the_domain"),
     (Trace::OtherSlope, "source_is_accumulated"),
     (Trace::ConstantCall, "source_is_accumulated"),
+    (Trace::BoxByWidth, "printed_box_holds_the_point"),
     (Trace::LetAtPoint, "reverse_is_transposed"),
 ];
 

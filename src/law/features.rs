@@ -2,7 +2,9 @@
 //!
 //! Table 1 of [Lew et al. 2021](crate::refs::LEW_2021) compares semantic frameworks by what their programs may have. Here a cell of
 //! such a table is an answer: a meaning has a feature where it gives the value of its program, and a language where the program
-//! is in it. Whether an approach is denotational is nothing that a program can show.
+//! is in it and has that value there, as the meaning of the language says. Where a program without the feature is the same function, as
+//! every program of numbers without functions of functions is, a language is asked for another program, which only a language with the feature
+//! has. Whether an approach is denotational is nothing that a program can show.
 
 use crate::meaning;
 use crate::model::answer::{Meaning, MeaningError, Number};
@@ -27,30 +29,34 @@ pub struct Feature {
     pub program: &'static str,
     /// The value of the program, found by hand: a numerator and a denominator.
     pub value: (i64, i64),
+    /// What a language is asked for instead: a program of any type that only a language with the feature has.
+    pub of_language: Option<&'static str>,
+}
+
+impl Feature {
+    const fn new(name: &'static str, program: &'static str, value: (i64, i64)) -> Self {
+        Self { name, program, value, of_language: None }
+    }
 }
 
 /// All of them.
 pub const FEATURES: &[Feature] = &[
-    Feature { name: "kinks", program: r"(\x => max (abs x) 1) (-3)", value: (3, 1) },
-    Feature { name: "piecewise", program: r"(\x => if x < 1 then x else 2 * x) 3", value: (6, 1) },
-    Feature { name: "border", program: r"(\x => if x < 1 then x else 2 * x) 1", value: (2, 1) },
-    Feature { name: "equality", program: r"(\(x : Real) => if x == 1 then 5 else x) 3", value: (3, 1) },
+    Feature::new("kinks", r"(\x => max (abs x) 1) (-3)", (3, 1)),
+    Feature::new("piecewise", r"(\x => if x < 1 then x else 2 * x) 3", (6, 1)),
+    Feature::new("border", r"(\x => if x < 1 then x else 2 * x) 1", (2, 1)),
+    Feature::new("equality", r"(\(x : Real) => if x == 1 then 5 else x) 3", (3, 1)),
+    Feature::new("recursion", r"let rec f (x : Real) : Real = if x < 1 then x else f (x / 2) + 1 in f 5", (29, 8)),
     Feature {
-        name: "recursion",
-        program: r"let rec f (x : Real) : Real = if x < 1 then x else f (x / 2) + 1 in f 5",
-        value: (29, 8),
+        of_language: Some(r"\(f : Real -> Real) => f 2"),
+        ..Feature::new("higher-order", r"let pair = (\x => x * x, \x => x + 1) in fst pair (snd pair 2)", (9, 1))
     },
-    Feature {
-        name: "higher-order",
-        program: r"let pair = (\x => x * x, \x => x + 1) in fst pair (snd pair 2)",
-        value: (9, 1),
-    },
-    Feature { name: "data", program: r"fold (\x y => x + y) 0 [1/2, 7/2]", value: (4, 1) },
-    Feature { name: "AD", program: r"deriv (\x => x * x * x) 2", value: (12, 1) },
-    Feature { name: "reverse", program: r"rd (\x => x * x * x) 2 1", value: (12, 1) },
-    Feature { name: "AD at kinks", program: "deriv abs 0", value: (1, 1) },
-    Feature { name: "integrals", program: r"integral01 (\x => x)", value: (1, 2) },
-    Feature { name: "roots", program: r"cutRoot (\x => 1 - 2 * x)", value: (1, 2) },
+    Feature::new("data", r"fold (\x y => x + y) 0 [1/2, 7/2]", (4, 1)),
+    Feature::new("PPL", r"density (do { x <- sample (uniformOn 0 2); score (x * x); return x }) [3/2]", (9, 8)),
+    Feature::new("AD", r"deriv (\x => x * x * x) 2", (12, 1)),
+    Feature::new("reverse", r"rd (\x => x * x * x) 2 1", (12, 1)),
+    Feature::new("AD at kinks", "deriv abs 0", (1, 1)),
+    Feature::new("integrals", r"integral01 (\x => x)", (1, 2)),
+    Feature::new("roots", r"cutRoot (\x => 1 - 2 * x)", (1, 2)),
 ];
 
 /// Who is asked.
@@ -71,6 +77,8 @@ pub enum Answer {
     Set,
     /// It has no value for it.
     Undefined,
+    /// Of a language: the program is in it, and has no value there.
+    Valueless,
     /// It lacks it.
     Lacks,
     /// It has another value: no meaning that is right answers so.
@@ -94,16 +102,37 @@ impl Asked {
         }
     }
 
-    /// Asks for a feature.
+    /// Asks for a feature, of programs that see the definitions of a library. Of those of the theories the row `PPL` is made.
     #[must_use]
-    pub fn has(self, feature: &Feature) -> Answer {
-        let Ok((term, ty)) = Library::new().infer_expression(feature.program) else { return Answer::Lacks };
-        match self {
-            Self::Meaning(meaning) => by_meaning(meaning, &term, &ty, &Rational::from(feature.value)),
-            Self::Language(fragment) if check(fragment, &term).is_ok() => Answer::Has,
-            Self::Language(_) => Answer::Lacks,
+    pub fn has(self, feature: &Feature, library: &Library) -> Answer {
+        let value = Rational::from(feature.value);
+        let Ok((term, ty)) = library.infer_expression(feature.program) else { return Answer::Lacks };
+        match (self, feature.of_language) {
+            (Self::Meaning(meaning), _) => by_meaning(meaning, &term, &ty, &value),
+            (Self::Language(fragment), Some(program)) => match library.infer_expression(program) {
+                Ok((term, _)) if check(fragment, &term).is_ok() => Answer::Has,
+                _ => Answer::Lacks,
+            },
+            (Self::Language(fragment), None) if check(fragment, &term).is_ok() => {
+                match meaning_of(fragment).map(|meaning| by_meaning(meaning, &term, &ty, &value)) {
+                    Some(Answer::Undefined) => Answer::Valueless,
+                    // what the meaning here lacks is in the language all the same
+                    Some(Answer::Lacks) | None => Answer::Has,
+                    Some(answer) => answer,
+                }
+            }
+            (Self::Language(_), None) => Answer::Lacks,
         }
     }
+}
+
+/// What a language means by its paper; H's by presheaves, which have the values of smooth programs.
+fn meaning_of(fragment: Fragment) -> Option<&'static dyn Meaning> {
+    meaning::named(match fragment {
+        Fragment::LambdaS | Fragment::Derivable => meaning::DEFAULT,
+        Fragment::Abadi => meaning::partial::NAME,
+        Fragment::OmegaPap => meaning::pap::NAME,
+    })
 }
 
 /// How narrow an answer is to be.
@@ -136,6 +165,7 @@ impl fmt::Display for Answer {
             Self::Has => "yes",
             Self::Set => "a set",
             Self::Undefined => "no value",
+            Self::Valueless => "in the language, no value",
             Self::Lacks => "–",
             Self::Other => "another",
         })

@@ -9,7 +9,8 @@
 //! | `pieces_are_the_program` | a point lies on one piece, and the map of the piece has the value and the derivative of the program there, or none | W2, W17 |
 //! | `lengths_sum_up` | pieces and frontier together are as long as the interval | W2 |
 //! | `composites_are_preimages` | to unfold a composite is to compose what is unfolded | W5, W12 |
-//! | `derivatives_are_intensional` | what AD gives is an intensional derivative | W6, W7 |
+//! | `derivatives_are_intensional` | what the pieces of `deriv f` say is an intensional derivative of f | W6 |
+//! | `claims_compose` | dg(f x) · df x is an intensional derivative of g ∘ f, whatever numbers df and dg have on borders | W7 |
 //! | `fuel_says_nothing` | what has a value after more unfoldings was not undefined after fewer, and values stay | W11, W19 |
 //! | `almost_everywhere` | where a partial map has a derivative, it is the same | W21 |
 //! | `meanings_agree` | off borders partial maps, presheaves and doubles have the same numbers; on them partial maps have none | X1, X2, X3 |
@@ -25,14 +26,14 @@ use crate::meaning::partial::Partially;
 use crate::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::intensional::{Claim, check, gradient};
-use crate::pieces::{Outcome, Pap, Region};
+use crate::pieces::intensional::{Claim, Where, check, gradient};
+use crate::pieces::{Decided, Guard, Outcome, Pap, Piece, Region, Test};
 use crate::random::Random;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::Value;
+use crate::value::{Site, Value};
 use crate::verdict::Verdict;
 use generate::{Dual, Sample, sample};
 use std::sync::Arc;
@@ -47,6 +48,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("lengths_sum_up", lengths_sum_up),
     ("composites_are_preimages", composites_are_preimages),
     ("derivatives_are_intensional", derivatives_are_intensional),
+    ("claims_compose", |random, rules| claims_compose(random, rules, &chain_rule)),
     ("fuel_says_nothing", fuel_says_nothing),
     ("almost_everywhere", almost_everywhere),
     ("meanings_agree", meanings::meanings_agree),
@@ -200,11 +202,83 @@ fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Rules>) -> Verdi
     all
 }
 
+/// The pieces of the derivative of a program as a claim: they are found by running `deriv`, and not from those of the program.
 fn derivatives_are_intensional(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
     let seed = random.next();
     let Sample { program, .. } = sample(Random::new(seed));
-    let Some(found) = unfolded(rules, 20, &program.to_string()) else { return Verdict::Vacuous };
-    check(&found.pap, &Claim::automatic(&found.pap), REACH as u32, &mut random, &budget()).at(|| program.to_string())
+    let derivative = format!("\\x => deriv ({program}) x");
+    let (Some(of_program), Some(of_derivative)) =
+        (unfolded(rules, 20, &program.to_string()), unfolded(rules, 20, &derivative))
+    else {
+        return Verdict::Vacuous;
+    };
+    let (f, df) = (&of_program.pap, &of_derivative.pap);
+    let part = |piece: &Piece| match &piece.outcome {
+        Outcome::Value(slope) => {
+            let at = [(df.variables[0], Graph::variable(f.variables[0]))];
+            Some((Where::Guards(along(&piece.guards, &at)), vec![slope.substitute(&at)]))
+        }
+        Outcome::Undefined(_) => None,
+    };
+    let claim = Claim(df.pieces.iter().filter_map(part).collect());
+    check(f, &claim, REACH as u32, &mut random, &budget()).at(|| program.to_string())
+}
+
+fn along(guards: &[Decided], bindings: &[(Variable, Graph)]) -> Vec<Decided> {
+    guards.iter().map(|decided| Decided { guard: decided.guard.along(bindings), ..decided.clone() }).collect()
+}
+
+/// Of a part of an analytic set: the answers that cut it out, the map there, and what is claimed for its slope.
+type ClaimedPart = (Vec<Decided>, Graph, Graph);
+
+/// The pieces of a function with their slopes, and before each of them the same at one point, with a number of its own for the slope.
+fn claimed(random: &mut Random, f: &Pap, points: &[Rational]) -> Vec<ClaimedPart> {
+    let x = Graph::variable(f.variables[0]);
+    let mut parts = Vec::new();
+    for piece in &f.pieces {
+        let Outcome::Value(value) = &piece.outcome else { continue };
+        for point in points {
+            let guard = Guard::between(&x, &Graph::rational(point.clone()), Test::Zero, Site::NOWHERE);
+            let at = Decided { guard, holds: true, is_condition: false };
+            let number = Graph::integer(random.below(19) as i64 - 9);
+            parts.push(([&[at], &piece.guards[..]].concat(), value.clone(), number));
+        }
+        parts.push((piece.guards.clone(), value.clone(), gradient(&f.variables, value).swap_remove(0)));
+    }
+    parts
+}
+
+/// dg(f x) · df x
+#[must_use]
+pub fn chain_rule(outer: &Graph, inner: &Graph) -> Graph {
+    Graph::binary(Binary::Multiply, outer, inner)
+}
+
+/// What `rule` makes of the slopes of g at f x and of f at x, against the pieces of g ∘ f.
+pub fn claims_compose(mut random: Random, rules: &Arc<dyn Rules>, rule: &dyn Fn(&Graph, &Graph) -> Graph) -> Verdict {
+    let (seed, other) = (random.next(), random.next());
+    let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
+    let (f, g) = (&first.program, &second.program);
+    let (Some(inner), Some(outer)) = (unfolded(rules, 8, &f.to_string()), unfolded(rules, 8, &g.to_string())) else {
+        return Verdict::Vacuous;
+    };
+    let Some(composite) = inner.pap.then(&outer.pap, &(Rational::from(1) >> 40), &budget()) else {
+        return Verdict::Vacuous;
+    };
+    let [of_f, of_g] = [(&inner.pap, &first), (&outer.pap, &second)]
+        .map(|(pap, sample)| claimed(&mut random, pap, &sample.points[..1]));
+    let (x, y) = (inner.pap.variables[0], outer.pap.variables[0]);
+    let mut parts = Vec::new();
+    for (guards, value, slope) in &of_f {
+        for (further, _, of_outer) in &of_g {
+            let at = [(y, value.clone())];
+            let slope = rule(&of_outer.substitute(&at), slope);
+            let here = [(x, Graph::variable(composite.variables[0]))];
+            let guards = along(&[&guards[..], &along(further, &at)].concat(), &here);
+            parts.push((Where::Guards(guards), vec![slope.substitute(&here)]));
+        }
+    }
+    check(&composite, &Claim(parts), REACH as u32, &mut random, &budget()).at(|| format!("({g}) after ({f})"))
 }
 
 fn fuel_says_nothing(random: Random, rules: &Arc<dyn Rules>) -> Verdict {

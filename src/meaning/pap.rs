@@ -37,7 +37,7 @@ use crate::model::answer::{Answer, Meaning, MeaningError};
 use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
 use crate::model::{Place, Unsupported};
 use crate::number::budget::Budget;
-use crate::number::{Accuracy, Rational};
+use crate::number::{Accuracy, Rational, memory};
 use crate::pieces::fraction::Normaliser;
 use crate::pieces::guard::{Guard, Test};
 use crate::presheaf::condition::Condition;
@@ -152,7 +152,11 @@ impl<O: Oracle> Pieces<O> {
         }
         // a number that grows is looked at as a whole each time
         if !self.budget.spend(NODE * Graph::nodes([&guard.graph]).len() as u64) {
-            return Err(self.fuel(format!("its time was up after {} steps", self.steps.load(Ordering::Relaxed))));
+            return Err(self.fuel(format!(
+                "its {} was up after {} steps",
+                memory::or_time(),
+                self.steps.load(Ordering::Relaxed)
+            )));
         }
         let inner = primal.iter().rev().find(|(v, _)| guard.graph.depends_on(*v));
         let Some((_, at)) = inner else { return self.oracle.decide(&Asked { guard, is_condition, at: None }) };
@@ -271,7 +275,7 @@ impl<O: Oracle> Universe for Pieces<O> {
         if self.budget.spend(1) {
             return Ok(());
         }
-        Err(self.fuel(format!("its time was up after {steps} steps")))
+        Err(self.fuel(format!("its {} was up after {steps} steps", memory::or_time())))
     }
     fn depth(&self) -> Option<&Depth> {
         Some(&self.depth)

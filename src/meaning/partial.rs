@@ -42,6 +42,7 @@ use crate::model::{Choice, Place};
 use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
+use crate::number::memory;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::jet::Jet;
 use crate::syntax::constant::Constant;
@@ -168,7 +169,7 @@ impl<C: Context> Partial<C> {
     }
 
     fn out_of_time(&self) -> ValueError {
-        Self::fuel(format!("its time was up after {} steps", self.steps.load(Ordering::Relaxed)))
+        Self::fuel(format!("its {} was up after {} steps", memory::or_time(), self.steps.load(Ordering::Relaxed)))
     }
 }
 

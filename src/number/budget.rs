@@ -1,7 +1,7 @@
-//! What a question may cost: work, wall-clock time, and the wish of the person at the keyboard.
+//! What a question may cost: work, wall-clock time, memory, and the wish of the person at the keyboard.
 
 use super::enclosure::Enclosure;
-use super::work;
+use super::{memory, work};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,8 +24,8 @@ pub trait Observer: Send + Sync + fmt::Debug {
 
 /// A budget, shared by everything that works on one question.
 ///
-/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock and the interrupt are
-/// not, and only they may change how far an answer got. Work is spent before it is done, and what would take longer than the
+/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock, the [memory](memory) of the
+/// process and the interrupt are not, and only they may change how far an answer got. Work is spent before it is done, and what would take longer than the
 /// time that is left is not begun. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
 /// has.
 #[derive(Debug)]
@@ -44,6 +44,11 @@ pub struct Budget {
 const LOOK_EVERY: u64 = 500;
 /// Work that is looked at by itself, before it is begun: a few milliseconds.
 pub const LONG: u64 = 100_000;
+
+/// The work of making a part of a structure and of taking it down.
+const PART_WORK: u64 = 8;
+/// The memory of a part of a structure.
+const PART_BYTES: u64 = 160;
 
 impl Budget {
     /// No limit but the end of the computation itself.
@@ -114,6 +119,16 @@ impl Budget {
         !self.exhausted.load(Ordering::Relaxed)
     }
 
+    /// Spends the work of making so many parts of a structure, and of taking them down, before they are made; false when the budget is
+    /// exhausted, or there is no room for them, and they are not to be made.
+    pub fn spend_on_parts(&self, parts: u64) -> bool {
+        let has_room = memory::has_room(parts.saturating_mul(PART_BYTES));
+        if !has_room {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+        self.spend(parts.saturating_mul(PART_WORK)) && has_room
+    }
+
     /// Whether work could be done, of which nothing is done yet: for what is tried beside another way, which goes on where it cannot.
     #[must_use]
     pub fn affords(&self, units: u64) -> bool {
@@ -126,11 +141,11 @@ impl Budget {
         self.remaining().is_some_and(|left| left < Duration::from_nanos(units.saturating_mul(work::NANOSECONDS)))
     }
 
-    /// Looks at the clock and at the interrupt.
+    /// Looks at the clock, at the memory and at the interrupt. What was built is taken down within the time as well.
     fn look(&self) {
-        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        let late = self.deadline.is_some_and(|d| Instant::now() + memory::taking_down() >= d);
         let stopped = self.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
-        if late || stopped {
+        if late || stopped || !memory::has_room(0) {
             self.exhausted.store(true, Ordering::Relaxed);
         }
         if let Some(observer) = &self.observer {

@@ -3,6 +3,9 @@
 //! The trace is first given bound variables of its own, which the figure takes for granted. In the clause of `let y = D in E`
 //! two variables must be told apart that look alike in the printed text: y, and ȳ for its cotangent (E22). E is
 //! differentiated twice there, so that the result is of exponential size (E23).
+//!
+//! Nodes are counted before they are made, so that a derivative that would be too large is refused before it is there. The other
+//! variables that one of the two derivatives of E needs are given where its parts are written down: E itself is not copied.
 
 use super::accumulate::LITERAL_NODES;
 use super::error::Obstacle;
@@ -13,6 +16,7 @@ use super::sugar::{let_pair, sum, zero};
 use super::term::{Term, TermKind, Variable};
 use super::ty::Ty;
 use crate::stack::deep;
+use std::cell::Cell;
 
 /// `W.R_V(x : T. C)`, for values V and W in which x is not free.
 ///
@@ -26,7 +30,13 @@ pub fn literal(
     ty: &Ty,
     trace: &Term,
 ) -> Result<Term, Obstacle> {
-    Place { rules, point, x, ty }.reverse(w, &rules.apart(trace))
+    // no clause makes less of a trace than it has nodes, unless what is constant is left out
+    if rules.runs_constants() && trace.size() > LITERAL_NODES {
+        return Err(Obstacle::TooLarge);
+    }
+    let made = Cell::new(0);
+    let found = Place { rules, point, x, ty, made: &made }.reverse(w, &rules.apart(trace), &mut Renaming::default())?;
+    if found.size() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(found) }
 }
 
 /// `op_r⟨V, W⟩` as a trace term, for values V and W: defined where op is defined at V.
@@ -60,6 +70,8 @@ struct Place<'p> {
     point: &'p Term,
     x: &'p Variable,
     ty: &'p Ty,
+    /// How many nodes the derivative has at least, as far as it goes.
+    made: &'p Cell<u64>,
 }
 
 impl Place<'_> {
@@ -68,35 +80,60 @@ impl Place<'_> {
         Term::bind(self.x, self.ty.clone(), self.point.clone(), body)
     }
 
-    fn reverse(&self, w: &Term, trace: &Term) -> Result<Term, Obstacle> {
-        let found = deep(|| self.clause(w, trace))?;
-        if found.size() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(found) }
+    /// Counts nodes that are about to be made.
+    fn count(&self, nodes: u64) -> Result<(), Obstacle> {
+        self.made.set(self.made.get().saturating_add(nodes));
+        if self.made.get() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(()) }
     }
 
-    fn clause(&self, w: &Term, trace: &Term) -> Result<Term, Obstacle> {
-        if !self.rules.runs_constants() && !trace.free_variables().contains(self.x) {
+    /// A part of the trace as it is written down, under the point: its nodes are counted with those around it.
+    fn written(&self, part: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
+        self.count(part.size().saturating_add(self.point.size()).saturating_add(2))?;
+        Ok(if names.is_identity() { part.clone() } else { names.of(part) })
+    }
+
+    /// Whether a part of the trace depends on x.
+    fn moves(&self, part: &Term, names: &Renaming) -> bool {
+        let is_x = |y: &Variable| matches!(names.get(y).kind(), TermKind::Variable(y) if y == self.x);
+        part.free_variables().iter().any(is_x)
+    }
+
+    /// The derivative of a part of the trace, whose variables have other names.
+    fn reverse(&self, w: &Term, trace: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
+        self.count(1)?;
+        deep(|| self.clause(w, trace, names))
+    }
+
+    fn clause(&self, w: &Term, trace: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
+        if !self.rules.runs_constants() && !self.moves(trace, names) {
             return Ok(zero(self.ty));
         }
         Ok(match trace.kind() {
-            TermKind::Variable(y) if y == self.x => w.clone(),
+            TermKind::Variable(_) if self.moves(trace, names) => w.clone(),
             TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => zero(self.ty),
-            TermKind::Add(d, e) => sum(self.ty, self.reverse(w, d)?, self.reverse(w, e)?),
+            TermKind::Add(d, e) => sum(self.ty, self.reverse(w, d, names)?, self.reverse(w, e, names)?),
             TermKind::Operation(operation, d) => {
                 let [at, y] = ["d", "y"].map(|name| Variable::fresh(&name.into()));
                 let domain = operation.domain();
                 let pulled = op_r(self.rules, operation, &Term::variable(&at), w);
-                let pulled = Term::bind(&at, domain.clone(), d.clone(), pulled);
-                let rest = self.reverse(&Term::variable(&y), d)?;
+                let pulled = Term::bind(&at, domain.clone(), self.written(d, names)?, pulled);
+                let rest = self.reverse(&Term::variable(&y), d, names)?;
                 self.with_point(Term::bind(&y, domain, pulled, rest))
             }
             TermKind::Let(y, s, d, e) => {
+                let value = self.written(d, names)?;
                 let (inner, bar) = (y.renamed(), Variable::fresh(&format!("{}_bar", y.name()).into()));
-                let at = self.rules.let_point(Term::variable(y), &Term::variable(self.x), s == self.ty);
-                let body = Renaming::substitute(e, y, Term::variable(&inner));
-                let of_y = Place { rules: self.rules, point: &at, x: &inner, ty: s }.reverse(w, &body)?;
-                let through = Term::bind(&bar, s.clone(), of_y, self.reverse(&Term::variable(&bar), d)?);
-                let both = sum(self.ty, self.reverse(w, e)?, through);
-                self.with_point(Term::bind(y, s.clone(), d.clone(), both))
+                // in what has other names already, every variable has
+                let outer = if names.is_identity() { y.clone() } else { y.renamed() };
+                let at = self.rules.let_point(Term::variable(&outer), &Term::variable(self.x), s == self.ty);
+                let under = Place { point: &at, x: &inner, ty: s, ..*self };
+                let of_y = names.with(y, Term::variable(&inner), |names| under.reverse(w, e, names))?;
+                let through = Term::bind(&bar, s.clone(), of_y, self.reverse(&Term::variable(&bar), d, names)?);
+                let of_x = match outer == *y {
+                    true => self.reverse(w, e, names)?,
+                    false => names.with(y, Term::variable(&outer), |names| self.reverse(w, e, names))?,
+                };
+                self.with_point(Term::bind(&outer, s.clone(), value, sum(self.ty, of_x, through)))
             }
             TermKind::Pair(u, s, d, e) => {
                 let [y, z] = ["y", "z"].map(|name| Variable::fresh(&name.into()));
@@ -105,7 +142,8 @@ impl Place<'_> {
                     let [y, z] = cotangents;
                     cotangents = self.rules.pair(y, z);
                 }
-                let both = sum(self.ty, self.reverse(&cotangents[0], d)?, self.reverse(&cotangents[1], e)?);
+                let [first, second] = &cotangents;
+                let both = sum(self.ty, self.reverse(first, d, names)?, self.reverse(second, e, names)?);
                 let_pair([&y, &z], [u, s], w.clone(), both)
             }
             TermKind::First(u, s, d) | TermKind::Second(u, s, d) => {
@@ -117,8 +155,9 @@ impl Place<'_> {
                     false => [zero(u), w.clone()],
                 };
                 let cotangent = Term::pair(u.clone(), s.clone(), left, right);
-                let rest = self.reverse(&cotangent, d)?;
-                self.with_point(Term::bind(&y, Ty::product(u.clone(), s.clone()), d.clone(), rest))
+                let value = self.written(d, names)?;
+                let rest = self.reverse(&cotangent, d, names)?;
+                self.with_point(Term::bind(&y, Ty::product(u.clone(), s.clone()), value, rest))
             }
             _ => return Err(Obstacle::Stuck { construct: "what is no trace term" }),
         })

@@ -28,13 +28,18 @@ use std::sync::Arc;
 /// The most parts of a program that are looked at.
 const NODES: usize = 1_000_000;
 
-/// The core term of a program. Functions of vectors become terms with free variables.
+/// The most parameters of the type of a program.
+const PARAMETERS: usize = 64;
+
+/// The core term of a program. Functions of vectors become terms with free variables; a type that is left open is that of the real numbers.
 ///
 /// # Errors
 /// [`FragmentError`]
 pub fn embed(program: &source::Term) -> Result<Program, FragmentError> {
     let mut embedder = Embedder { places: Vec::new(), pending: Vec::new(), nodes: 0 };
-    let setting = Setting { variables: None, home: None, types: Arc::new([]) };
+    // what is a function of anything, as that of `dot` is of any vectors, is one of numbers
+    let types = std::iter::repeat_n(SourceTy::real(), PARAMETERS).collect();
+    let setting = Setting { variables: None, home: None, types };
     let mut parameters = Vec::new();
     let (term, ty) = embedder.within(|embedder| {
         let mut found = embedder.of(program, &setting)?;

@@ -26,6 +26,7 @@ use super::ty::Ty;
 use super::value::Value;
 use crate::model::answer::Cause;
 use crate::number::budget::Budget;
+use crate::number::memory;
 use observer::Observer;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -67,6 +68,8 @@ pub struct Evaluator<'e, N> {
     budget: Option<&'e Budget>,
     observer: Option<&'e dyn Observer>,
     most: u64,
+    /// Whether traces are written down, and not only followed.
+    keeps: Cell<bool>,
     steps: Cell<u64>,
     levels: Cell<u32>,
     guards: RefCell<Vec<Guard>>,
@@ -83,6 +86,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
             budget: None,
             observer: None,
             most: STEPS,
+            keeps: Cell::new(true),
             steps: Cell::new(0),
             levels: Cell::new(0),
             guards: RefCell::default(),
@@ -111,6 +115,13 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     #[must_use]
     pub fn paid_by(self, budget: &'e Budget) -> Self {
         Evaluator { budget: Some(budget), ..self }
+    }
+
+    /// Without writing traces down: values and guards are what they are, and a trace is not that of the program.
+    #[must_use]
+    pub fn without_traces(self) -> Self {
+        self.keeps.set(false);
+        self
     }
 
     /// With somebody who looks on.
@@ -154,6 +165,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         environment: &Environment<N::Number>,
         term: &Term,
     ) -> Result<(Term, Value<N::Number>), Obstacle> {
+        self.pay(term.size())?;
         // from here on every binder that is met has a variable of its own
         self.trace(functions, &mut environment.clone(), &Renaming::apart(term))
     }
@@ -161,12 +173,29 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     /// `W.R_V(x : T. C)`, by the strategy.
     ///
     /// # Errors
-    /// [`Obstacle::TooLarge`]
+    /// [`Obstacle::TooLarge`]; where the time or the memory for it is not there, [`Obstacle::Undefined`].
     pub fn differentiate(&self, w: &Term, point: &Term, x: &Variable, ty: &Ty, trace: &Term) -> Result<Term, Obstacle> {
         match self.strategy {
             Strategy::Literal => differentiate::literal(self.rules, w, point, x, ty, trace),
-            Strategy::Accumulated => accumulate::accumulated(self.rules, w, point, x, ty, trace),
+            Strategy::Accumulated => {
+                self.pay(trace.size().saturating_mul(accumulate::PARTS))?;
+                accumulate::accumulated(self.rules, w, point, x, ty, trace)
+            }
         }
+    }
+
+    /// Pays for parts that are about to be made.
+    fn pay(&self, parts: u64) -> Result<(), Obstacle> {
+        match self.budget {
+            Some(budget) if !budget.spend_on_parts(parts) => Err(self.is_spent()),
+            _ => Ok(()),
+        }
+    }
+
+    /// That the time or the memory is used up.
+    fn is_spent(&self) -> Obstacle {
+        let what = memory::or_time();
+        fuel(format!("its {what} was up after {} steps", self.steps.get()))
     }
 
     /// Counts a rule.
@@ -177,7 +206,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
             return Err(fuel(format!("it did not end within {} steps", self.most)));
         }
         if steps.is_multiple_of(LOOK_EVERY) && self.budget.is_some_and(|budget| !budget.spend(LOOK_EVERY)) {
-            return Err(fuel(format!("its time was up after {steps} steps")));
+            return Err(self.is_spent());
         }
         Ok(())
     }
@@ -212,6 +241,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     fn unfold(&self, functions: &Functions, f: &Variable) -> Result<(Functions, Arc<Definition>), Unfolding> {
         let closure = functions.get(f)?;
         let definition = closure.definition.clone();
+        self.pay(definition.body.size())?;
         let scope = self.rules.scope(&closure.functions, functions);
         let closure = match closure.limit {
             None => closure.clone(),

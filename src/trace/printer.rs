@@ -11,6 +11,7 @@ use crate::syntax::source::Span;
 use crate::syntax::term as program;
 use crate::syntax::term::TermKind as Kind;
 use crate::syntax::ty::{Ty as ProgramTy, TyKind};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 impl Ty {
@@ -37,7 +38,8 @@ impl Program {
 /// The program of a term, its free variables being parameters: `\x => …`.
 #[must_use]
 pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term {
-    let mut scope: Vec<Variable> = parameters.iter().map(|(x, _)| x.clone()).collect();
+    let mut scope = Scope::default();
+    parameters.iter().for_each(|(x, _)| scope.push(x));
     let body = of(term, &mut scope);
     parameters
         .iter()
@@ -66,32 +68,57 @@ fn call(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) 
     arguments.into_iter().fold(program::Term::constant(constant), apply)
 }
 
-fn under(x: &Variable, body: &Term, scope: &mut Vec<Variable>) -> program::Term {
-    scope.push(x.clone());
+fn under(x: &Variable, body: &Term, scope: &mut Scope) -> program::Term {
+    scope.push(x);
     let body = of(body, scope);
-    scope.pop();
+    scope.pop(x);
     body
 }
 
 /// The two parts of an argument that is a pair.
-fn operands(pair: &Term, scope: &mut Vec<Variable>) -> [program::Term; 2] {
+fn operands(pair: &Term, scope: &mut Scope) -> [program::Term; 2] {
     match pair.kind() {
         TermKind::Pair(_, _, left, right) => [of(left, scope), of(right, scope)],
         _ => [Constant::Fst, Constant::Snd].map(|part| call(part, [of(pair, scope)])),
     }
 }
 
-fn of(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
+fn of(term: &Term, scope: &mut Scope) -> program::Term {
     deep(|| clause(term, scope))
 }
 
-fn variable(x: &Variable, scope: &[Variable]) -> program::Term {
+/// The variables around a part, each with the numbers of binders at which it is bound, the innermost last.
+#[derive(Default)]
+struct Scope {
+    bound: FxHashMap<Variable, Vec<usize>>,
+    binders: usize,
+}
+
+impl Scope {
+    fn push(&mut self, x: &Variable) {
+        self.bound.entry(x.clone()).or_default().push(self.binders);
+        self.binders += 1;
+    }
+
+    fn pop(&mut self, x: &Variable) {
+        self.bound.get_mut(x).and_then(Vec::pop);
+        self.binders -= 1;
+    }
+
+    /// How many binders lie between a variable and its own; `None` where it is not in scope.
+    fn index(&self, x: &Variable) -> Option<usize> {
+        let level = self.bound.get(x)?.last()?;
+        Some(self.binders - 1 - level)
+    }
+}
+
+fn variable(x: &Variable, scope: &Scope) -> program::Term {
     // what is not in scope is printed by its name
-    let index = scope.iter().rev().position(|y| y == x).unwrap_or(usize::MAX / 2);
+    let index = scope.index(x).unwrap_or(usize::MAX / 2);
     program::Term::variable(index, x.name().clone(), ProgramTy::unknown(), Span::default())
 }
 
-fn clause(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
+fn clause(term: &Term, scope: &mut Scope) -> program::Term {
     match term.kind() {
         TermKind::Variable(x) => variable(x, scope),
         TermKind::Number(q) => made(Kind::Real(q.clone())),
@@ -120,14 +147,14 @@ fn clause(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
             made(Kind::If { condition, then, otherwise })
         }
         TermKind::LetRec(definition, rest) => {
-            scope.push(definition.function.clone());
+            scope.push(&definition.function);
             let body = under(&definition.parameter, &definition.body, scope);
             let domain = definition.domain.in_language();
             let parameter = definition.parameter.name().clone();
             let ty = ProgramTy::function(domain, definition.codomain.in_language());
             let value = program::Term::typed(Kind::Lambda { name: parameter, body }, ty, Span::default());
             let body = of(rest, scope);
-            scope.pop();
+            scope.pop(&definition.function);
             made(Kind::LetRec { name: definition.function.name().clone(), value, body })
         }
         TermKind::Call(f, argument) => {
@@ -142,7 +169,7 @@ fn clause(term: &Term, scope: &mut Vec<Variable>) -> program::Term {
     }
 }
 
-fn operation_of(operation: &Operation, argument: &Term, scope: &mut Vec<Variable>) -> program::Term {
+fn operation_of(operation: &Operation, argument: &Term, scope: &mut Scope) -> program::Term {
     match operation {
         Operation::Pi => {
             let pi = call(Constant::Pi, []);

@@ -50,8 +50,10 @@ pub struct Answer {
     /// How many rules were applied.
     pub steps: u64,
     /// For each number of the parameter an interval round the point: for all points of this box the same branches are taken
-    /// and everything is defined (A Thm 6.2 (2)). `None` where none was found in time.
+    /// and everything is defined (A Thm 6.2 (2)). `None` where none was found in time, or none was asked for.
     pub neighbourhood: Option<Vec<Range>>,
+    /// At how many bits it was found; `None` for doubles.
+    pub bits: Option<u32>,
 }
 
 /// The precisions at which a guard is asked, after doubles.
@@ -59,12 +61,31 @@ fn precisions() -> impl Iterator<Item = u32> {
     std::iter::successors(Some(128), |bits| (*bits < DECIDED_BY).then_some(bits * 2))
 }
 
-/// The trace of a program at a point.
+/// The trace of a program at a point, and then with the time that is left where it is valid.
 ///
 /// # Errors
 /// [`Obstacle`]; a point of another type, or none where one is needed, has no rule.
 pub fn ask(question: &Question) -> Result<Answer, Obstacle> {
+    let answer = traced(question)?;
+    let neighbourhood = neighbourhood(question, &answer);
+    Ok(Answer { neighbourhood, ..answer })
+}
+
+/// The trace of a program at a point, and nothing of where it is valid.
+///
+/// # Errors
+/// As [`ask`].
+pub fn traced(question: &Question) -> Result<Answer, Obstacle> {
     decided(&Traced(question), question.budget)
+}
+
+/// The [neighbourhood](Answer::neighbourhood) of an answer to a question. `None` where none was found in time.
+#[must_use]
+pub fn neighbourhood(question: &Question, answer: &Answer) -> Option<Vec<Range>> {
+    match answer.bits {
+        None => around(question, Double, answer),
+        Some(bits) => around(question, Mpfr::new(bits), answer),
+    }
 }
 
 /// A program that is run at one precision after another.
@@ -138,7 +159,7 @@ impl Attempt for Traced<'_> {
     }
 }
 
-type Run<R> = (Environment<R>, Term, Value<R>, Vec<Guard>, u64);
+type Run<R> = (Term, Value<R>, Vec<Guard>, u64);
 
 fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, Obstacle> {
     let functions = Functions::default();
@@ -156,26 +177,30 @@ fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, O
     }
     let evaluator = evaluator().watched_by(question.record.map(|record| record as &dyn Observer));
     let (trace, value) = evaluator.symbolic(&functions, &environment, &question.program.term)?;
-    Ok((environment, trace, value, evaluator.guards(), evaluator.steps()))
+    Ok((trace, value, evaluator.guards(), evaluator.steps()))
 }
 
 fn at_precision<C: Context>(question: &Question, context: C) -> Result<Answer, Obstacle> {
+    let bits = (context.precision() > Double.precision()).then(|| context.precision());
     let numbers = Certified(context);
-    let (environment, trace, value, guards, steps) = run(question, &numbers)?;
-    let neighbourhood = match &question.program.parameters[..] {
-        [(x, ty)] => environment.get(x).and_then(|at| {
-            let holds = |over: Value<C::Num>| {
-                let Some((moving, inputs)) = Centred::inputs(&numbers.0, ty, &over) else { return false };
-                let evaluator = Evaluator::new(&moving).by(question.strategy).within(4 * steps + 1000);
-                let evaluator = evaluator.paid_by(question.budget);
-                let rho = Environment::of(x, inputs);
-                let found = evaluator.symbolic(&Functions::default(), &rho, &question.program.term);
-                found.is_ok() && evaluator.guards() == guards
-            };
-            neighbourhood::grown(&numbers.0, ty, at, question.budget, &holds)
-        }),
-        _ => None,
-    };
+    let (trace, value, guards, steps) = run(question, &numbers)?;
     let value = value.map(&mut |x| numbers.0.to_enclosure(x));
-    Ok(Answer { trace, value, guards, steps, neighbourhood })
+    Ok(Answer { trace, value, guards, steps, neighbourhood: None, bits })
+}
+
+/// A box round the point on which the guards are decided as they were there.
+fn around<C: Context>(question: &Question, context: C, answer: &Answer) -> Option<Vec<Range>> {
+    let ([(x, ty)], Some(point)) = (&question.program.parameters[..], question.point) else { return None };
+    let numbers = Certified(context);
+    let evaluator = Evaluator::new(&numbers).by(question.strategy).paid_by(question.budget);
+    let at = evaluator.ordinary(&Functions::default(), &Environment::default(), &point.term).ok()?;
+    let holds = |over: Value<C::Num>| {
+        let Some((moving, inputs)) = Centred::inputs(&numbers.0, ty, &over) else { return false };
+        let evaluator = Evaluator::new(&moving).by(question.strategy).within(4 * answer.steps + 1000).without_traces();
+        let evaluator = evaluator.paid_by(question.budget);
+        let rho = Environment::of(x, inputs);
+        let found = evaluator.symbolic(&Functions::default(), &rho, &question.program.term);
+        found.is_ok() && evaluator.guards() == answer.guards
+    };
+    neighbourhood::grown(&numbers.0, ty, &at, question.budget, &holds)
 }

@@ -30,14 +30,32 @@ impl Renaming {
         self.0.insert(x.clone(), value);
     }
 
-    fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
-        let fresh = x.renamed();
-        let before = self.0.insert(x.clone(), Term::variable(&fresh));
-        let body = self.of(body);
+    /// Whether every variable stands for itself.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a variable stands for.
+    #[must_use]
+    pub fn get(&self, x: &Variable) -> Term {
+        self.0.get(x).cloned().unwrap_or_else(|| Term::variable(x))
+    }
+
+    /// What `run` does while x stands for a value.
+    pub fn with<A>(&mut self, x: &Variable, value: Term, run: impl FnOnce(&mut Self) -> A) -> A {
+        let before = self.0.insert(x.clone(), value);
+        let found = run(self);
         match before {
             Some(before) => self.0.insert(x.clone(), before),
             None => self.0.remove(x),
         };
+        found
+    }
+
+    fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
+        let fresh = x.renamed();
+        let body = self.with(x, Term::variable(&fresh), |names| names.of(body));
         (fresh, body)
     }
 

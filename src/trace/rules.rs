@@ -5,6 +5,7 @@ use super::operation::{Operation, Predicate};
 use super::renaming::Renaming;
 use super::term::Term;
 use super::ty::Ty;
+use crate::number::Rational;
 use std::fmt::Debug;
 
 /// What is not written is as in the paper.
@@ -81,6 +82,15 @@ pub trait Rules: Debug + Send + Sync {
     fn let_point(&self, y: Term, x: &Term, same_type: bool) -> Term {
         let _ = (x, same_type);
         y
+    }
+
+    // ---- of boxes
+
+    /// To a part of what an end of a box is printed, of its distance from the point and of the width of the box, where it has one: of
+    /// the former, so that the point stays inside.
+    fn printed_to(&self, distance: Rational, width: Option<Rational>) -> Rational {
+        let _ = width;
+        distance
     }
 
     // ---- of programs

@@ -17,7 +17,7 @@ use crate::stack::deep;
 use crate::syntax::name::Name;
 /// Where a part of a program was written: a number in the list of places that its [embedding](super::embed) gives.
 pub use crate::value::Site;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -272,18 +272,21 @@ impl Term {
     #[must_use]
     pub fn free_variables(&self) -> FxHashSet<Variable> {
         let mut free = FxHashSet::default();
-        self.collect_free(&mut Vec::new(), &mut free);
+        self.collect_free(&mut FxHashMap::default(), &mut free);
         free
     }
 
-    fn collect_free(&self, bound: &mut Vec<Variable>, free: &mut FxHashSet<Variable>) {
-        let mut under = |x: &Variable, body: &Term, bound: &mut Vec<Variable>| {
-            bound.push(x.clone());
+    /// Collects FV(M) but for the variables that are bound around M, each with the number of its binders.
+    fn collect_free(&self, bound: &mut FxHashMap<Variable, usize>, free: &mut FxHashSet<Variable>) {
+        let mut under = |x: &Variable, body: &Term, bound: &mut FxHashMap<Variable, usize>| {
+            *bound.entry(x.clone()).or_default() += 1;
             deep(|| body.collect_free(bound, free));
-            bound.pop();
+            if let Some(binders) = bound.get_mut(x) {
+                *binders -= 1;
+            }
         };
         match self.kind() {
-            TermKind::Variable(x) if bound.contains(x) => {}
+            TermKind::Variable(x) if bound.get(x).is_some_and(|binders| *binders > 0) => {}
             TermKind::Variable(x) => drop(free.insert(x.clone())),
             TermKind::Let(x, _, value, body) => {
                 under(x, body, bound);

@@ -30,6 +30,7 @@ rules! {
         ConstantsSkipped "trace_constants_skipped", "a trace without x is run, since it may be undefined (A Thm 6.1)" => "its derivative is 0";
         OtherSlope "trace_other_slope", "the derivative of a conditional is that of the branch that is taken (A Prop. 4.3)" => "of the other one";
         ConstantCall "trace_constant_call", "a recursive call hands on what the derivative of the function says (A Prop. 4.4)" => "0";
+        BoxByWidth "trace_box_by_width", "an end of a box is printed to a part of its distance from the point (A Thm 6.2)" => "of the width of the box";
         LetAtPoint "trace_let_at_point", "the body of let y = D is differentiated at the value of D (A Fig. 6)" => "at x";
     }
 }
@@ -91,6 +92,12 @@ impl Rules for Trace {
     }
     fn runs_constants(&self) -> bool {
         *self != Self::ConstantsSkipped
+    }
+    fn printed_to(&self, distance: Rational, width: Option<Rational>) -> Rational {
+        match self {
+            Self::BoxByWidth => width.unwrap_or_else(|| Rational::from((1, 100))),
+            _ => distance,
+        }
     }
     fn branches(&self, then: Term, otherwise: Term) -> [Term; 2] {
         if *self == Self::OtherSlope { [otherwise, then] } else { [then, otherwise] }

@@ -1,16 +1,20 @@
 //! The command line, the prompt and the pictures, as processes.
 
 mod advice;
+mod agreement;
 mod cli;
 mod demand;
 mod endless;
 mod evidence;
+#[cfg(target_os = "linux")]
+mod limits;
 mod parameters;
 mod plot;
 mod render;
 mod repl;
 mod table;
 mod total;
+mod undecided;
 mod units;
 mod why;
 

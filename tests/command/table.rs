@@ -92,3 +92,29 @@ fn what_is_no_function_of_a_number_is_refused() {
         );
     }
 }
+
+/// A number that is not defined has no bounds, and a line of JSON says of which column that is, in every model: sqrt at -1 and log at -1
+/// have no value. With a cause where the model has one.
+#[test]
+fn what_is_not_defined_says_so_in_every_model() {
+    for function in [r"\x => sigmoid (sqrt x)", r"\x => atan (log x)"] {
+        for model in ["presheaf", "tower", "partial", "pap", "float"] {
+            let asked = ["table", "--from=-1", "--to", "1", "--steps", "1", "--json", "--model", model, function];
+            let table = run(&asked);
+            let lines: Vec<serde_json::Value> =
+                table.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            assert_eq!(lines.len(), 2, "{model}: {table:?}");
+            let (outside, inside) = (&lines[0], &lines[1]);
+            assert!(outside["undefined"]["f"]["message"].is_string(), "{model}: {outside}");
+            assert!(inside["undefined"].is_null(), "{model}: {inside}");
+            let bounds = &outside["f"];
+            assert!(
+                bounds.is_null() || bounds["lo"] == "-inf" && bounds["hi"] == "inf" || bounds["float"] == "NaN",
+                "{model}: {outside}"
+            );
+        }
+    }
+    // nor as text
+    let text = run(&["table", "--from=-1", "--to", "1", "--steps", "1", "--model", "tower", r"\x => sigmoid (sqrt x)"]);
+    assert!(text.out.lines().nth(1).is_some_and(|line| line.contains("[-inf, inf]")), "{text:?}");
+}

@@ -1,22 +1,26 @@
 //! What each meaning has, and the language of each paper (W Table 1): the table by hand, from the papers.
 
 use smoothish::law::features::{Answer, Asked, FEATURES};
+use smoothish::theory::builtin;
 
-/// Feature by feature: presheaf, tower, partial, pap, float; λ_S, the language of A, what the macro has rules for. `y` is yes, `s` a
-/// set, `u` no value, `-` lacking.
+/// Feature by feature: presheaf, tower, partial, pap, float; λ_S, the language of A, what the macro has rules for, ωPAP. `y` is yes, `s` a
+/// set, `u` no value, `v` in the language without a value, `-` lacking.
 const TABLE: &[(&str, &str)] = &[
     ("kinks", "yyyyyyy-y"),
     ("piecewise", "y-yyy-y-y"),
     // S and A have no value on a border, W and doubles have
-    ("border", "u-uyy-y-y"),
+    ("border", "u-uyy-v-y"),
     ("equality", "--yyy---y"),
     ("recursion", "--yyy-y-y"),
-    ("higher-order", "yyyyyyyyy"),
+    // A is first-order: W Table 1 has no tick there
+    ("higher-order", "yyyyyy-yy"),
     ("data", "yyyyy--yy"),
+    // the density is x² / 2 at 3/2
+    ("PPL", "y-yyy---y"),
     ("AD", "yyyyyyyyy"),
     ("reverse", "yyyyy-yyy"),
     // Clarke's set, no value, and one number
-    ("AD at kinks", "ssuyyyy-y"),
+    ("AD at kinks", "ssuyysv-y"),
     ("integrals", "y---yy-y-"),
     ("roots", "y---yy---"),
 ];
@@ -25,19 +29,27 @@ const TABLE: &[(&str, &str)] = &[
 #[test]
 fn the_table_of_features_is_answered() {
     assert_eq!(FEATURES.len(), TABLE.len());
+    let theories = builtin::load();
     for (feature, (name, row)) in FEATURES.iter().zip(TABLE) {
-        let found: String = Asked::all().iter().map(|asked| letter(asked.has(feature))).collect();
+        let found: String = Asked::all().iter().map(|asked| letter(asked.has(feature, theories.library()))).collect();
         assert_eq!((feature.name, &*found), (*name, *row));
     }
 }
 
-/// The row of W in its Table 1: piecewise, recursion, higher-order, AD.
+/// The row of W in its Table 1: piecewise, recursion, higher-order, AD, and of the languages PPL alone in that of W.
 #[test]
 fn programs_in_pieces_have_what_the_paper_says() {
-    let pap = Asked::all().into_iter().find(|asked| asked.name() == "pap").unwrap();
-    for name in ["piecewise", "recursion", "higher-order", "AD"] {
-        let feature = FEATURES.iter().find(|feature| feature.name == name).unwrap();
-        assert_eq!(pap.has(feature), Answer::Has, "{name}");
+    let theories = builtin::load();
+    let asked = |of: &str, name: &str| {
+        let asked = Asked::all().into_iter().find(|asked| asked.name() == of).unwrap();
+        asked.has(FEATURES.iter().find(|feature| feature.name == name).unwrap(), theories.library())
+    };
+    for name in ["piecewise", "recursion", "higher-order", "PPL", "AD"] {
+        assert_eq!(asked("pap", name), Answer::Has, "{name}");
+        assert_eq!(asked("omega-pap", name), Answer::Has, "{name}");
+    }
+    for of in ["lambda-s", "abadi", "derivable"] {
+        assert_eq!(asked(of, "PPL"), Answer::Lacks, "{of}");
     }
 }
 
@@ -46,6 +58,7 @@ fn letter(answer: Answer) -> char {
         Answer::Has => 'y',
         Answer::Set => 's',
         Answer::Undefined => 'u',
+        Answer::Valueless => 'v',
         Answer::Lacks => '-',
         Answer::Other => '!',
     }

@@ -9,9 +9,11 @@ use crate::law::agreement::derivatives::{Derivatives, DerivativesError, derivati
 use crate::law::agreement::{Testimony, compiled};
 use crate::meaning;
 use crate::meaning::taylor::derive::DeriveError;
-use crate::model::answer::{Meaning, MeaningError};
+use crate::model::answer::{Meaning, MeaningError, Number};
+use crate::number::real::Refined;
 use crate::number::{Accuracy, Rational};
 use crate::syntax::source::Source;
+use crate::value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,6 +63,11 @@ pub(super) fn compare(
         Err(error) => Err(not_derived(error)),
     };
     statements.push(beside(&statements, COMPILED[1], numbers, start));
+    for statement in &mut statements {
+        if let Ok(answer) = &mut statement.outcome {
+            without_derivatives(&mut answer.value, basis.len());
+        }
+    }
     let (rows, status) = rows(library, source, statements, &ty, to)?;
     let names = places.iter().flat_map(|place| {
         let of: String = place.iter().map(|index| format!("[{index}]")).collect();
@@ -69,6 +76,27 @@ pub(super) fn compare(
     });
     let names = names.collect();
     Ok((Comparison { ty: shown.to_string(), rows, status }, names))
+}
+
+/// A function without a value at the point has no derivatives there, whatever is computed for them. In an answer the value of each number
+/// stands before its derivatives, so many numbers in all.
+fn without_derivatives(answer: &mut value::Value<Number>, length: usize) {
+    let value::Value::Tuple(parts) = answer else { return };
+    let mut numbers: Vec<_> = parts.iter().cloned().collect();
+    for derivatives in numbers.chunks_mut(length.max(1)) {
+        let Some((value, derivatives)) = derivatives.split_first_mut() else { continue };
+        let nothing = match value {
+            value::Value::Real(Number::Enclosure(found)) if !found.enclosure.is_defined() => {
+                Number::Enclosure(Box::new(Refined::unknown()))
+            }
+            value::Value::Real(Number::Float { value, .. }) if value.is_nan() => {
+                Number::Float { value: f64::NAN, error: f64::INFINITY }
+            }
+            _ => continue,
+        };
+        derivatives.fill(value::Value::Real(nothing));
+    }
+    *answer = value::Value::tuple(numbers);
 }
 
 /// What a compiled program says, with the estimate of another.

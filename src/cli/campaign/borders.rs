@@ -20,15 +20,14 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> i
         }
         tally.add(options.seed, index);
     }
-    let Tally { programs, survived, vacuous, refuted, branching, recursive, moving, points, on_borders, outside } =
-        &tally;
+    let Tally { programs, survived, vacuous, refuted, branching, recursive, moving, points, on_borders, sets } = &tally;
     if options.format.is_json() {
         let told: Vec<_> =
             refuted.iter().map(|(index, verdict)| json!({ "index": index, "what": verdict.to_string() })).collect();
         let whole = json!({
             "version": JSON_VERSION, "summary": "borders", "seed": options.seed, "from": options.from, "programs": programs,
             "survived": survived, "vacuous": vacuous, "refuted": told, "branching": branching, "recursive": recursive,
-            "moving": moving, "points": points, "on_borders": on_borders, "outside": outside,
+            "moving": moving, "points": points, "on_borders": on_borders, "sets": sets,
         });
         writeln!(out, "{whole}")?;
     } else {
@@ -44,7 +43,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> i
             ("recursive", recursive, programs),
             ("with a derivative that is not 0, at a point", moving, programs),
             ("of the points on a border", on_borders, points),
-            ("of these with a derivative outside of the set that presheaves have", outside, on_borders),
+            ("of these with a derivative for which presheaves have a set, and it is in it", sets, on_borders),
         ] {
             writeln!(out, "{:>6.1} %  {what}", share(*count, *of))?;
         }

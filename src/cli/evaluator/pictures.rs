@@ -1,7 +1,7 @@
 //! What is drawn, and why something is not.
 
 use super::Workbench;
-use crate::cli::ask::{Drawn, Limits, Refusal, Rendered, Stop};
+use crate::cli::ask::{Drawn, Limits, Refusal, Rendered};
 use crate::number::Rational;
 use crate::plot::{self, PlotError, plane};
 use crate::session::SessionError;
@@ -11,7 +11,7 @@ use std::time::Instant;
 impl Workbench {
     /// A plot, and what is said about it.
     pub(super) fn drawn(&self, source: &Source, plot: plot::Plot, start: Instant, limits: &Limits) -> Drawn {
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let stop = limits.stop();
         let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
         Drawn {
             stopped: (plot.exhausted && !settled).then_some(stop),
@@ -36,7 +36,7 @@ impl Workbench {
             plane::picture(&self.session, &source.text, request, budget)
         });
         let picture = drawn.map_err(|error| self.undrawn(source, error))?;
-        let stop = if limits.is_interrupted() { Stop::Interrupt } else { Stop::Time };
+        let stop = limits.stop();
         let settled = picture.pixels.iter().all(|pixel| pixel.settled);
         Ok(Rendered {
             stopped: (picture.exhausted && !settled).then_some(stop),

@@ -2,7 +2,7 @@
 
 use super::is_utf8;
 use crate::cli::ask::{Drawn, Stop};
-use crate::cli::eval::JSON_VERSION;
+use crate::cli::eval::{JSON_VERSION, MEMORY_SHORT};
 use crate::cli::status::Status;
 use crate::cli::tolerance::Timeout;
 use crate::number::Rational;
@@ -36,6 +36,7 @@ pub fn notes(drawn: &Drawn, timeout: Timeout) -> Vec<String> {
     let cut = match drawn.stopped {
         None => String::new(),
         Some(Stop::Time) => format!(" within {timeout} s"),
+        Some(Stop::Memory) => MEMORY_SHORT.to_owned(),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
     };
     for envelope in &drawn.plot.envelopes {

@@ -5,7 +5,6 @@ use crate::cli::ask::{Limits, Refusal};
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::evaluator::Workbench;
 use crate::number::Enclosure;
-use crate::number::budget::Budget;
 use crate::syntax::source::Source;
 use crate::trace::evaluation::Strategy;
 use crate::trace::question::{Question, Swept, swept, swept_in_doubles};
@@ -31,7 +30,7 @@ pub(super) fn line(
 
 fn found(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Found, Refusal> {
     let (program, point) = super::asked(options, library, source)?;
-    let budget = Budget::new(u64::MAX, Some(limits.timeout.0), Some(limits.interrupted.clone()));
+    let budget = limits.budget();
     let (strategy, record) = (Strategy::default(), None);
     let question = Question { program: &program, point: point.as_ref(), strategy, record, budget: &budget };
     let found = if options.double {

@@ -90,10 +90,13 @@ impl Question<'_> {
         })
     }
 
-    /// Whether the number of the piece certainly lies outside of the enclosure of the derivative that presheaves have.
-    fn is_outside(&self) -> bool {
+    /// Whether presheaves have a set that is no number, with the number of the piece in it.
+    fn is_in_a_set(&self) -> bool {
         let found = term(&self.text()).map(|term| heard(&Presheaf, &term));
-        matches!((found, self.known()), (Some(Heard::Enclosure(found)), Some(q)) if !found.contains(&q))
+        match (found, self.known()) {
+            (Some(Heard::Enclosure(found)), Some(q)) => found.contains(&q) && !found.is_within(&eps()),
+            _ => false,
+        }
     }
 }
 
@@ -155,8 +158,8 @@ pub struct Tally {
     pub points: u64,
     /// How many of these lie on a border.
     pub on_borders: u64,
-    /// At how many of these the derivative of the piece lies outside of the set that presheaves have.
-    pub outside: u64,
+    /// At how many of these presheaves have more than one number for the derivative, of which that of the piece is one.
+    pub sets: u64,
 }
 
 impl Tally {
@@ -179,7 +182,7 @@ impl Tally {
         self.points += points.len() as u64;
         for point in points.iter().filter(|point| program.touches(point)) {
             self.on_borders += 1;
-            self.outside += u64::from(Question { program: &program, point, is_slope: true }.is_outside());
+            self.sets += u64::from(Question { program: &program, point, is_slope: true }.is_in_a_set());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::stack::deep;
 use crate::trace::operation::Operation;
+use crate::trace::renaming::Renaming;
 use crate::trace::sugar;
 use crate::trace::term::{Boolean, Definition, Term, TermKind, Variable};
 use crate::trace::ty::Ty;
@@ -18,6 +19,36 @@ pub(super) fn turned(term: &Term) -> Term {
     let pair = Term::pair(Ty::Real, Ty::Real, Term::variable(&b), Term::variable(&a));
     let choice = TermKind::If(Boolean::Predicate(*predicate, pair), otherwise.clone(), then.clone()).into();
     Term::bind(&a, t.clone(), left.clone(), Term::bind(&b, u.clone(), right.clone(), choice))
+}
+
+/// The same program, in which all bound variables are called by one name; they stay different variables.
+pub(super) fn alike(term: &Term) -> Term {
+    call_alike(term, &mut Renaming::default())
+}
+
+fn call_alike(term: &Term, names: &mut Renaming) -> Term {
+    let fresh = || Variable::fresh(&"v".into());
+    deep(|| match term.kind() {
+        TermKind::Variable(x) => names.get(x),
+        TermKind::Let(x, ty, value, body) => {
+            let (value, y) = (call_alike(value, names), fresh());
+            let body = names.with(x, Term::variable(&y), |names| call_alike(body, names));
+            Term::bind(&y, ty.clone(), value, body).at(term.site())
+        }
+        TermKind::Reverse { cotangent, point, variable, ty, body } => {
+            let (cotangent, point, y) = (call_alike(cotangent, names), call_alike(point, names), fresh());
+            let body = names.with(variable, Term::variable(&y), |names| call_alike(body, names));
+            TermKind::Reverse { cotangent, point, variable: y, ty: ty.clone(), body }.into()
+        }
+        TermKind::LetRec(definition, rest) => {
+            let parameter = fresh();
+            let body = names
+                .with(&definition.parameter, Term::variable(&parameter), |names| call_alike(&definition.body, names));
+            let definition = Definition { parameter, body, ..(**definition).clone() };
+            TermKind::LetRec(Arc::new(definition), call_alike(rest, names)).into()
+        }
+        kind => Term::from(kind.map(&mut |part| call_alike(part, names))).at(term.site()),
+    })
 }
 
 /// The same program, in which all functions have different names.

@@ -224,7 +224,7 @@ impl Question<'_> {
         let place = guard.and_then(|(site, _)| done.first()?.model.0.place(site));
         let near = guard.and_then(|(_, agreement)| agreement);
         let near = near.map_or_else(String::new, |power| format!(" (its sides agree to within 2^{power})"));
-        let sides: Vec<String> = done.iter().map(|run| side(run, self.to)).collect();
+        let sides = sides(&done, self.to);
         let mut hull: Option<Value<Number>> = None;
         for run in &done {
             let joined = match (&run.outcome, hull) {
@@ -234,7 +234,7 @@ impl Question<'_> {
                 (Err(_), _) => None,
             };
             let Some(joined) = joined else {
-                let message = format!("a guard was not decided{near}, and its sides differ: {}", sides.join("; "));
+                let message = format!("a guard was not decided{near}, and its sides differ: {sides}");
                 return Err(undecided(message, place));
             };
             hull = Some(joined);
@@ -243,7 +243,7 @@ impl Question<'_> {
         let remark = Remark {
             before: "not decided: the guard".to_owned(),
             place,
-            after: format!("{near}; the answer holds what follows from either: {}", sides.join("; ")),
+            after: format!("{near}; the answer holds what follows from either: {sides}"),
         };
         Ok(Answer { remarks: vec![remark], ..Answer::of(value) })
     }
@@ -269,14 +269,44 @@ fn without_value(error: &MeaningError) -> String {
     if is_known { format!("no value ({error})") } else { error.to_string() }
 }
 
-/// What follows from the answers of a run.
-fn side(run: &Run, to: &Accuracy) -> String {
-    let answers: Vec<_> = run.script.iter().map(|holds| if *holds { "holds" } else { "fails" }).collect();
-    let found = match &run.outcome {
-        Ok(found) => Shown { value: &found.value, to }.to_string(),
-        Err(error) => without_value(error),
-    };
-    format!("where it {}, {found}", answers.join(", then "))
+/// How many different outcomes are told.
+const MOST_SIDES: usize = 4;
+
+/// What follows from all answers: each outcome once, with the first answers that lead to it.
+fn sides(runs: &[Run], to: &Accuracy) -> String {
+    let mut outcomes: Vec<(String, &Run, usize)> = Vec::new();
+    for run in runs {
+        let found = match &run.outcome {
+            Ok(found) => Shown { value: &found.value, to }.to_string(),
+            Err(error) => without_value(error),
+        };
+        match outcomes.iter_mut().find(|(outcome, ..)| *outcome == found) {
+            Some((.., more)) => *more += 1,
+            None => outcomes.push((found, run, 0)),
+        }
+    }
+    let told = outcomes.iter().take(MOST_SIDES).map(|(found, run, more)| {
+        let more = match more {
+            0 => String::new(),
+            1 => ", and so in one other way".to_owned(),
+            more => format!(", and so in {more} other ways"),
+        };
+        format!("where it {}, {found}{more}", answers(&run.script))
+    });
+    let mut told = told.collect::<Vec<_>>().join("; ");
+    if let Some(more) = outcomes.len().checked_sub(MOST_SIDES).filter(|more| *more > 0) {
+        told += &format!("; and {more} more outcomes");
+    }
+    told
+}
+
+/// Answers to one guard after another: `holds, then fails 3 times`.
+fn answers(script: &[bool]) -> String {
+    let runs = script.chunk_by(|a, b| a == b).map(|run| {
+        let word = if run[0] { "holds" } else { "fails" };
+        if run.len() == 1 { word.to_owned() } else { format!("{word} {} times", run.len()) }
+    });
+    runs.collect::<Vec<_>>().join(", then ")
 }
 
 /// The hull of two values of one shape.

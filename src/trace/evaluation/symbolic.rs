@@ -81,7 +81,9 @@ impl<N: Numbers> Evaluator<'_, N> {
                     observer.left();
                     observer.bound(&x, &trace);
                 });
-                bindings.push((x.clone(), type_of_value(&value), trace));
+                if self.keeps.get() {
+                    bindings.push((x.clone(), type_of_value(&value), trace));
+                }
                 environment.set(&x, value);
                 term = Term::variable(&x);
                 continue;
@@ -92,7 +94,9 @@ impl<N: Numbers> Evaluator<'_, N> {
                     let closed = environment.close(self.numbers, value)?;
                     let kept = self.kept(value.clone(), &closed);
                     self.tell(|observer| observer.bound(x, &kept));
-                    bindings.push((x.clone(), ty.clone(), kept));
+                    if self.keeps.get() {
+                        bindings.push((x.clone(), ty.clone(), kept));
+                    }
                     environment.set(x, closed);
                     body.clone()
                 }
@@ -115,7 +119,9 @@ impl<N: Numbers> Evaluator<'_, N> {
                                 Renaming::substitute(&definition.body, &definition.parameter, Term::variable(&x));
                             let kept = self.kept(argument.clone(), &closed);
                             self.tell(|observer| observer.bound(&x, &kept));
-                            bindings.push((x.clone(), definition.domain.clone(), kept));
+                            if self.keeps.get() {
+                                bindings.push((x.clone(), definition.domain.clone(), kept));
+                            }
                             inner = Some(Environment::of(&x, closed));
                             functions = inside;
                             body
@@ -130,7 +136,10 @@ impl<N: Numbers> Evaluator<'_, N> {
                     let mark = environment.mark();
                     environment.set(variable, closed);
                     self.tell(|observer| observer.entered(&[]));
+                    // it is differentiated
+                    let keeps = self.keeps.replace(true);
                     let traced = self.trace(&functions, environment, body);
+                    self.keeps.set(keeps);
                     self.tell(|observer| observer.left());
                     environment.return_to(mark);
                     let reverse = self.differentiate(cotangent, point, variable, ty, &traced?.0)?;

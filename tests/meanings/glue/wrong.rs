@@ -10,6 +10,7 @@ use smoothish::glue::scope::Scope;
 use smoothish::glue::theorems::{ALL, SAMPLES, named};
 use smoothish::glue::trial::{Tally, Trials};
 use smoothish::meaning::taylor::rules::Paper;
+use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::wrong::{Taylor, WrongMacro};
 
 /// It relates f to any tuple that starts with f.
@@ -32,6 +33,20 @@ impl Connectives for OtherPoint {
         let derivatives = claim.derivatives.split_off(1);
         let moved = Claim { path: claim.path.clone(), plot: plots.moved(&claim.plot), derivatives, is_slope: false };
         vec![claim, moved]
+    }
+}
+
+/// It relates f to (2^|α| ∂^α f): the derivatives of f along t ↦ 2t, which the macro keeps.
+#[derive(Debug)]
+struct Doubled;
+
+impl Connectives for Doubled {
+    fn reals(&self, mut claim: Claim, plots: &Scope) -> Vec<Claim> {
+        for (place, number) in &mut claim.derivatives {
+            let order: usize = plots.basis().indices()[*place].iter().sum();
+            *number = Graph::binary(Binary::Divide, number, &Graph::integer(1 << order));
+        }
+        vec![claim]
     }
 }
 
@@ -111,9 +126,25 @@ fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
     assert!(outcome.refutation.is_some());
 }
 
+/// The macro is right by this relation, of which Taylor representations are no pairs: they refute nothing.
+#[test]
+fn a_macro_that_is_right_by_a_relation_of_ones_own_is_not_refuted() {
+    let setting = Setting { rules: None, relation: Some(&Doubled) };
+    for name in ["fundamental-lemma", "determination"] {
+        let found = match name {
+            "determination" => determination(setting).tried(&Trials::new(30, 1)).unwrap(),
+            name => tried(name, setting, 30),
+        };
+        assert_eq!(found.refutation, None, "{name}");
+        let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
+        assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
+    }
+}
+
 #[test]
 fn a_relation_with_derivatives_at_another_point_is_noticed() {
     let setting = Setting { rules: None, relation: Some(&OtherPoint) };
+    // of the lemma by the pairs that are drawn and are in it: lines, with their slopes
     for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
         assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
     }

@@ -19,7 +19,7 @@ fn a_loop_is_written_out_and_says_where_it_stays_so() {
     assert_eq!((&*complaint, status), ("", 0));
     assert_eq!(
         text,
-        "! 3 guards decided; the value is [16, 16]\n! valid at least for x in [1.7783, 3.1622]\n\
+        "! 3 guards decided; the value is [16, 16]\n! valid at least for x in [1.77828, 3.1622]\n\
          \\(x : Real) => let a = x * x in a * a\n"
     );
     // what is printed can be pasted, with its comments
@@ -188,4 +188,18 @@ fn steps_are_rules() {
     assert_eq!(json["reduction"]["steps"].as_array().map(Vec::len), Some(1000));
     // letrec, 1502 calls with two rules for each choice, 1501 differences, and a value
     assert_eq!(json["reduction"]["further"], 1 + 3 * 1502 + 1501 + 1 - 1000);
+}
+
+/// A's own operation without a type: vectors that are left open are numbers, so that 1·3 + 2·4 = 11; and a function of anything is one of numbers.
+#[test]
+fn a_type_that_is_left_open_is_that_of_numbers() {
+    let (text, complaint, status) =
+        smoothish(&["trace", "--at", "(1, 2, 3, 4)", r"\(a, b, c, d) => dot (a, b) (c, d)"]);
+    assert_eq!((&*complaint, status), ("", 0));
+    assert!(text.starts_with("! no guards; the value is [11, 11]\n"), "{text}");
+    let (text, _, status) = smoothish(&["trace", "--reverse", "--at", "3", r"\x => dot x x"]);
+    assert_eq!(status, 0);
+    assert_eq!(smoothish(&["eval", &format!("({text}) 3")]).0, "[6, 6]\n", "{text}");
+    let (text, _, status) = smoothish(&["trace", "--at", "5", r"\x => x"]);
+    assert_eq!((status, text.lines().last()), (0, Some(r"\(x : Real) => x")), "{text}");
 }

@@ -1,6 +1,8 @@
 //! Wrong rules, and the laws that refute them.
 
-use smoothish::law::adequacy::{OF_TRACES, catches};
+use smoothish::law::adequacy::{OF_TRACES, SAMPLES, catches};
+use smoothish::law::trace::determinacy;
+use smoothish::random::Random;
 use smoothish::wrong::Trace;
 
 #[test]
@@ -13,5 +15,15 @@ fn every_wrong_rule_is_refuted_by_its_law() {
         let after = catch.after(7);
         println!("{}: by {} after {after:?}", catch.rule, catch.law);
         assert!(after.is_some(), "{} is not refuted by {}", catch.rule, catch.law);
+    }
+}
+
+/// Small steps have rules of their own, so that big steps by others have other values.
+#[test]
+fn big_steps_by_other_rules_are_not_the_small_ones() {
+    for rule in [Trace::Diagonal, Trace::BothBranches] {
+        let after = (0..SAMPLES).find(|index| determinacy(Random::of(7, *index), &rule).is_refuted());
+        println!("{}: by determinacy after {after:?}", rule.name());
+        assert!(after.is_some(), "{} is not refuted by determinacy", rule.name());
     }
 }

@@ -2,9 +2,10 @@
 
 use smoothish::law::adequacy::{OF_PIECES, SAMPLES};
 use smoothish::law::pap::generate::sample;
-use smoothish::law::pap::{LAWS, Law};
+use smoothish::law::pap::{LAWS, Law, claims_compose};
 use smoothish::meaning::pap::rules::{Paper, Rules};
 use smoothish::random::Random;
+use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
 use smoothish::wrong::Pap;
 use std::sync::Arc;
@@ -41,6 +42,30 @@ fn every_wrong_clause_is_noticed() {
     }
 }
 
+/// What `deriv` does is held to what the program does: a derivative that branches as its tangent does is refused.
+#[test]
+fn derivatives_of_other_pieces_are_refused() {
+    let rules: Arc<dyn Rules> = Arc::new(Pap::BranchByTangent);
+    let refuted =
+        (0..SAMPLES).find(|index| law("derivatives_are_intensional")(Random::of(3, *index), &rules).is_refuted());
+    assert!(refuted.is_some());
+}
+
+/// Claims compose by the chain rule, and by no other: not without a factor, and not by a sum.
+#[test]
+fn other_chain_rules_are_refused() {
+    let right: Arc<dyn Rules> = Arc::new(Paper);
+    let wrong: [(&str, &dyn Fn(&Graph, &Graph) -> Graph); 3] = [
+        ("dg(f x)", &|outer, _| outer.clone()),
+        ("df x", &|_, inner| inner.clone()),
+        ("dg(f x) + df x", &|outer, inner| Graph::binary(Binary::Add, outer, inner)),
+    ];
+    for (name, rule) in wrong {
+        let refuted = (0..SAMPLES).find(|index| claims_compose(Random::of(3, *index), &right, rule).is_refuted());
+        assert!(refuted.is_some_and(|index| index < 50), "{name}: {refuted:?}");
+    }
+}
+
 /// Programs have borders, recursions and slopes, and half of the points of those with borders lie on one.
 #[test]
 fn programs_have_what_is_tried() {
@@ -65,4 +90,6 @@ fn campaigns_have_what_is_tried() {
     assert!(tally.survived >= 190 && tally.programs == 200, "{tally:?}");
     assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.moving >= 180, "{tally:?}");
     assert!(tally.points == 800 && tally.on_borders >= 280, "{tally:?}");
+    // a set that holds the number of the piece, as at the kink of `abs`
+    assert!(tally.sets >= 20 && tally.sets < tally.on_borders, "{tally:?}");
 }

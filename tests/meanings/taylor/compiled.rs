@@ -12,12 +12,15 @@ use smoothish::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many numbers of a row are as the enclosures say, as far as rounding goes, how many of these are not 0, and which are off.
+/// How many numbers of a row are as the enclosures say, as far as rounding goes, how many of these are not 0, and which are off; and of
+/// which samples the last number is as they say, and of which it is not.
 #[derive(Debug, Default)]
 struct Found {
     right: usize,
     moving: usize,
     off: Vec<String>,
+    right_at_last: Vec<u64>,
+    off_at_last: Vec<u64>,
 }
 
 /// The rows that are judged: `float` and the derived program in `float`, step by step and compiled.
@@ -31,7 +34,8 @@ fn with_vector(ty: &Ty) -> Ty {
     }
 }
 
-fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>)) -> [Found; ROWS] {
+/// The rows of random programs, where `wrong` has changed the compiled numbers, whose errors are estimated to be those.
+fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f64])) -> [Found; ROWS] {
     let eps = decimal::parse("1e-25").expect("a width");
     let mut found: [Found; ROWS] = Default::default();
     for index in 0..samples {
@@ -63,13 +67,22 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>)) -> 
         ];
         for (place, numbers) in compiled.into_iter().enumerate() {
             let mut numbers = numbers.unwrap_or_else(|error| panic!("{program}: {error}"));
-            wrong(&mut numbers);
+            let beside = rows[1 + place].outcome.as_ref().map_or_else(|_| Vec::new(), parts);
+            let estimate = |part: &Part| if let Part::Float { error, .. } = part { *error } else { 0.0 };
+            let estimates: Vec<f64> = beside.iter().map(estimate).collect();
+            wrong(&mut numbers, &estimates);
             let outcome = Ok(compiled::answer(numbers, rows[1 + place].outcome.as_ref().ok()));
             rows.push(Testimony { name: "compiled", encloses: false, outcome, elapsed: Duration::ZERO });
         }
         for ((row, judged), found) in rows.iter().zip(judge(&rows)).skip(1).zip(&mut found) {
             let Ok(answer) = &row.outcome else { continue };
-            for (judged, part) in judged.into_iter().flatten().zip(parts(answer)) {
+            let judged = judged.unwrap_or_default();
+            match judged.last() {
+                Some(Judgement::Inside | Judgement::Near(_)) => found.right_at_last.push(index),
+                Some(Judgement::Different(_)) => found.off_at_last.push(index),
+                _ => {}
+            }
+            for (judged, part) in judged.into_iter().zip(parts(answer)) {
                 match judged {
                     Judgement::Inside | Judgement::Near(_) => {
                         found.right += 1;
@@ -90,7 +103,7 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>)) -> 
 /// the steps.
 #[test]
 fn compiled_programs_compute_what_programs_do() {
-    for found in compared(600, false, |_| ()) {
+    for found in compared(600, false, |_, _| ()) {
         println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
         assert!(found.right > 2_500 && found.moving * 10 > found.right * 9, "{found:?}");
         assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
@@ -100,29 +113,36 @@ fn compiled_programs_compute_what_programs_do() {
 /// So are those with vectors for values: each number has the derivatives that it has alone.
 #[test]
 fn compiled_programs_of_vectors_compute_what_programs_do() {
-    for found in compared(240, true, |_| ()) {
+    for found in compared(240, true, |_, _| ()) {
         println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
         assert!(found.right > 3_000 && found.moving * 10 > found.right * 7, "{found:?}");
         assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
     }
     // two numbers that are exchanged are seen
     let [float, taylor, compiled, derived] =
-        compared(30, true, |numbers| numbers.rotate_left(1)).map(|found| found.off.len());
+        compared(30, true, |numbers, _| numbers.rotate_left(1)).map(|found| found.off.len());
     assert!(compiled > 100 && derived > 100, "{compiled}, {derived}");
     assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
 }
 
-/// A last derivative that is as much as 2⁻⁴⁰ off is seen wherever it is not 0.
+/// A last derivative that is off by more than its estimated error is seen in every sample in which the right one is confirmed.
 #[test]
 fn a_wrong_compiled_number_is_seen() {
-    let nudge = |numbers: &mut Vec<f64>| {
-        if let Some(last) = numbers.last_mut() {
-            *last *= 1.0 + 0.5f64.powi(40);
+    let nudge = |numbers: &mut Vec<f64>, estimates: &[f64]| {
+        if let (Some(last), Some(error)) = (numbers.last_mut(), estimates.last()) {
+            *last += 4.0 * error + (last.abs() + 0.5f64.powi(30)) * 0.5f64.powi(40);
         }
     };
-    let [float, taylor, compiled, derived] = compared(60, false, nudge).map(|found| found.off.len());
-    println!("{compiled} and {derived} of wrong numbers were seen");
-    // step by step the numbers are those that they were, of which few are off
-    assert!(compiled > 40 && derived > 40, "{compiled}, {derived}");
-    assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
+    let (right, wrong) = (compared(60, false, |_, _| ()), compared(60, false, nudge));
+    let compiled = right.iter().zip(&wrong).skip(ROWS - 2);
+    for (right, wrong) in compiled {
+        println!("{} right ones, {} wrong ones seen", right.right_at_last.len(), wrong.off_at_last.len());
+        assert!(right.right_at_last.len() > 40, "{right:?}");
+        let missed: Vec<_> = right.right_at_last.iter().filter(|index| !wrong.off_at_last.contains(index)).collect();
+        assert!(missed.is_empty(), "not seen in samples {missed:?}");
+    }
+    // step by step the numbers are those that they were
+    for (right, wrong) in right.iter().zip(&wrong).take(ROWS - 2) {
+        assert_eq!(right.off_at_last, wrong.off_at_last);
+    }
 }

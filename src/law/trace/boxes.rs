@@ -1,0 +1,52 @@
+//! Boxes on which a trace is valid, as they are printed.
+
+use crate::number::{Rational, decimal};
+use crate::random::Random;
+use crate::trace::neighbourhood::Range;
+use crate::trace::rules::Rules;
+use crate::verdict::Verdict;
+
+/// A printed range has the point in its inside, and goes no farther than the range itself: Theorem 6.2 (2) speaks of an open set around
+/// the point. Ranges are drawn of all sizes, near to the point on one side and far from it on the other.
+pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn Rules) -> Verdict {
+    let mut all = Verdict::Vacuous;
+    for _ in 0..8 {
+        let number = |random: &mut Random| {
+            let digits = Rational::from(1 + random.below(999) as i64);
+            let power = (0..random.below(30)).fold(Rational::from(1), |power, _| power * 10);
+            if random.chance(50) { digits * power } else { digits / power }
+        };
+        let sign = if random.chance(50) { -1 } else { 1 };
+        let least = if random.chance(20) { Rational::new() } else { number(&mut random) * sign };
+        // a point that is no rational number is known by two
+        let most = if random.chance(50) { least.clone() } else { Rational::from(&least + number(&mut random) / 1000) };
+        let end = |random: &mut Random, from: &Rational, up: i64| {
+            (!random.chance(20)).then(|| Rational::from(from + number(random) * up))
+        };
+        let (lo, hi) = (end(&mut random, &least, -1), end(&mut random, &most, 1));
+        all = all.and(printed(&Range { lo, hi, point: [least, most] }, rules));
+    }
+    all
+}
+
+/// The same of one range.
+pub fn printed(range: &Range, rules: &dyn Rules) -> Verdict {
+    let [lo, hi] = range.decimals_by(rules);
+    let end = |text: &str| match text {
+        "-inf" | "inf" => Ok(None),
+        _ => decimal::parse(text).map(Some),
+    };
+    let (Ok(least), Ok(most)) = (end(&lo), end(&hi)) else {
+        return Verdict::refuted(format!("{range:?}"), "two ends", format!("[{lo}, {hi}]"));
+    };
+    let is_inside = |exact: &Option<Rational>, printed: &Option<Rational>, up: bool| match (exact, printed) {
+        (None, None) => true,
+        (Some(exact), Some(printed)) if up => printed <= exact && *printed > range.point[1],
+        (Some(exact), Some(printed)) => printed >= exact && *printed < range.point[0],
+        _ => false,
+    };
+    match is_inside(&range.lo, &least, false) && is_inside(&range.hi, &most, true) {
+        true => Verdict::Survived,
+        false => Verdict::refuted("a printed range", format!("{range:?}"), format!("[{lo}, {hi}]")),
+    }
+}
