@@ -29,6 +29,7 @@
 
 pub mod answer;
 pub mod application;
+pub mod culprit;
 pub mod environment;
 pub mod fragment;
 pub mod interpret;

@@ -10,6 +10,7 @@
 //! | [`grid`] | the horizontal axis: exact ends and borders |
 //! | [`window`] | the vertical axis: which part is shown |
 //! | [`sampler`], [`cell`] | values, ranges, and the halving of columns |
+//! | [`kink`] | points with a set of values |
 //! | [`column`](mod@column) | the result: [`Column`] and [`Envelope`] |
 //! | [`axis`] | ticks: short exact decimals |
 //! | [`text`] | a plot as text |
@@ -30,6 +31,7 @@ pub mod density;
 pub mod error;
 pub mod figure;
 pub mod grid;
+pub mod kink;
 mod legend;
 pub mod pieces;
 pub mod plane;
@@ -71,10 +73,6 @@ const MEMORY: usize = 256 << 20;
 const ROUNDS: u32 = 6;
 /// How many pixels an envelope may be higher than it must.
 const EXCESS: f64 = 0.5;
-/// How many rows of pixels the values of a kink are apart, at least.
-const KINK: f64 = 6.0;
-/// What part of the height that is, at most.
-const KINK_MOST: f64 = 0.25;
 
 /// What is to be plotted.
 #[derive(Clone, Debug, PartialEq)]
@@ -327,13 +325,13 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// The envelope, in which the columns that are high for the sake of one point are marked.
+    /// The envelope, in which the columns with a kink are marked.
     fn finish(&mut self) -> Result<Envelope, Failure> {
         let (window, row) = (self.window(), 1.0 / f64::from(self.request.rows));
-        let high = (KINK * row).min(KINK_MOST);
+        let search = kink::Search::new(&window.height(), self.request.rows);
         let mut columns = Vec::with_capacity(self.cells.len());
         for (cell, x) in self.cells.iter_mut().zip(self.borders.windows(2)) {
-            let kink = cell.kink(&mut self.sampler, &window, high, row)?;
+            let kink = cell.kink(&mut self.sampler, &search)?;
             columns.push(cell.column([x[0].clone(), x[1].clone()], &window, 2.0 * EXCESS * row, kink));
         }
         Ok(Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() })

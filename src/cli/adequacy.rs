@@ -5,8 +5,10 @@ use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::status::Status;
 use crate::law::adequacy::{Over, Tally, catches};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// What `adequacy` is asked.
@@ -24,9 +26,17 @@ pub struct AdequacyOptions {
     /// Instead, for every wrong rule of traces and of partial maps and every law that notices it, the median number of samples that it takes, over 10 seeds
     #[arg(long)]
     pub wrong: bool,
+    /// The wrong rules to try; without any, all
+    #[arg(long = "rule", value_name = "NAME", requires = "wrong", value_parser = rule(), hide_possible_values = true)]
+    pub rules: Vec<String>,
     /// How results are printed
     #[command(flatten)]
     pub format: Format,
+}
+
+fn rule() -> PossibleValuesParser {
+    let names: BTreeSet<_> = catches().into_iter().map(|catch| catch.rule).collect();
+    PossibleValuesParser::new(names)
 }
 
 /// The values of `--over`.
@@ -95,7 +105,8 @@ pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> i
 
 fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
-    for catch in catches() {
+    let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
+    for catch in catches().into_iter().filter(|catch| is_asked(catch.rule)) {
         if limits.is_interrupted() {
             break;
         }

@@ -96,12 +96,17 @@ impl Workbench {
             place: found.place.as_ref().and_then(|place| self.position(source, place)),
             cause: found.cause,
             message: found.message.clone(),
-            help: found.place.as_ref().and_then(|place| self.cause_of(source, place)),
+            help: self.help_for(source, found),
         }
     }
 
-    /// What explains that there is no number at a place.
-    fn cause_of(&self, source: &Source, place: &Place) -> Option<String> {
+    /// What explains that there is no number.
+    fn help_for(&self, source: &Source, found: &answer::Undefined) -> Option<String> {
+        if let Some(name) = &found.library {
+            let is_told = remedy::of_undefined(name, None);
+            return Some(is_told.unwrap_or_else(|| format!("smoothish doc {name} says where it has a value")));
+        }
+        let place = found.place.as_ref()?;
         let written = place.span.of(&self.source_of(source, place)?.text);
         let of = place.definition.as_ref().filter(|of| self.session.definitions().source_of(of).is_none());
         remedy::of_undefined(written, of.map(|of| &*of.name))

@@ -13,7 +13,7 @@ use crate::meaning;
 use crate::meaning::pap::NAME;
 use crate::meaning::pap::replay::{MOST_STEPS, Unfolded, Unfolding};
 use crate::meaning::pap::rules::Paper;
-use crate::model::answer::MeaningError;
+use crate::model::answer::{self, MeaningError};
 use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
 use crate::pieces::fraction::Normaliser;
@@ -184,7 +184,10 @@ fn found(options: &PiecesOptions, library: &Workbench, limits: &Limits, source: 
             region: piece.region.clone().unwrap_or_default(),
             maps: match &piece.outcome {
                 Outcome::Value(value) => Ok(texts.maps(value, options.deriv)),
-                Outcome::Undefined(found) => Err(found.to_string()),
+                Outcome::Undefined(found) => {
+                    let place = unfolded.place(found.site);
+                    Err(answer::Undefined::of_value(found, place, &term, ToString::to_string).message)
+                }
             },
             guards: piece.guards.iter().map(|decided| texts.written(decided)).collect(),
         })

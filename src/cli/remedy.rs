@@ -50,12 +50,14 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
     }
 }
 
-/// What explains that a number is not defined: the solution of linear equations where that is written, else that it is in a definition of a
-/// theory, whose name this is.
+/// What explains that a number is not defined, by what is written where: the solution of linear equations, else that it is in a definition of
+/// a theory, whose name this is.
 #[must_use]
 pub fn of_undefined(written: &str, definition: Option<&str>) -> Option<String> {
     match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
-        (Some("linearSolve"), _) => Some("the determinant of the linear map is 0, or is not told from 0".to_owned()),
+        (Some("linearSolve" | "inverse"), _) => {
+            Some("the determinant of the linear map is 0, or is not told from 0".to_owned())
+        }
         (_, Some(name)) => Some(format!("this is in `{name}`, and smoothish doc {name} says where it has a value")),
         _ => None,
     }

@@ -10,6 +10,8 @@ use super::questions::Asked;
 use super::status::Status;
 use super::tolerance::Timeout;
 use crate::model::Place;
+use crate::model::answer;
+use crate::model::culprit::Culprit;
 use crate::number::{Enclosure, Rational, memory};
 use crate::stack::deep;
 use crate::syntax::source::Source;
@@ -149,7 +151,15 @@ fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obst
         let refusal = if *error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
         return refusal(format!("error: {error}"));
     };
-    let (cause, message, place) = (undefined.cause, undefined.to_string(), program.place(undefined.site));
+    let (cause, place) = (undefined.cause, program.place(undefined.site).cloned());
+    let (message, place) = match library.infer(source) {
+        Ok((term, _)) => {
+            let told = answer::Undefined::of_value(undefined, place, &term, ToString::to_string);
+            (told.message, told.place)
+        }
+        Err(_) => (undefined.to_string(), place),
+    };
+    let place = place.as_ref();
     let refusal = refusal_at(library, source, &message, place);
     let place = place.and_then(|place| library.position(source, place));
     Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place, help: None }), ..refusal }
@@ -205,7 +215,14 @@ fn unwritten(term: &Term) -> Refusal {
 /// A program of the core language.
 pub(super) fn program(library: &Workbench, source: &Source) -> Result<Program, Refusal> {
     let (term, _) = library.infer(source)?;
-    embed(&term).map_err(|error| refusal_at(library, source, &error.to_string(), Some(error.place())))
+    embed(&term).map_err(|error| {
+        let culprit = Culprit::of(None, Some(error.place().clone()), &term);
+        let message = match &culprit.library {
+            Some(name) => format!("{error}, in the library's `{name}`"),
+            None => error.to_string(),
+        };
+        refusal_at(library, source, &message, culprit.place.as_ref())
+    })
 }
 
 fn refusal_at(library: &Workbench, source: &Source, message: &str, place: Option<&Place>) -> Refusal {

@@ -275,7 +275,7 @@ impl Interpreter {
     /// Where an operation stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
-        self.model.0.places().get(site.0.checked_sub(1)? as usize).cloned()
+        self.model.0.places().get(site.index()?).cloned()
     }
 
     /// The value of a closed, well-typed program, enclosed, and the promises it rests on; see [`Meaning::answer`].
@@ -317,8 +317,7 @@ impl Interpreter {
         }
         // when every number has its answer, so that no answer depends on it
         let undefined = asking.suspect.and_then(|suspect| suspect.undefined(budget));
-        let undefined =
-            undefined.map(|found| answer::Undefined::at(found.cause, found.to_string(), self.place(found.site)));
+        let undefined = undefined.map(|found| answer::Undefined::of_number(&found, |site| self.place(site), term));
         Ok(Found { value, assumed, undefined, remarks })
     }
 

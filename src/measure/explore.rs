@@ -18,6 +18,7 @@ use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::rules::Paper;
 use crate::model::answer::MeaningError;
+use crate::model::culprit::Culprit;
 use crate::model::universe::Evaluator;
 use crate::model::{InterpretError, Place, Unsupported};
 use crate::number::budget::Budget;
@@ -310,11 +311,15 @@ impl<'a> Explorer<'a> {
                 }
                 Err(ValueError::Undefined(found)) if found.certain => {
                     let demand = self.place(found.site).and_then(|(place, _)| place.demand());
-                    self.explored.undefined.push((path, found.demanding(demand)));
+                    let found = match demand.is_some() {
+                        true => found.demanding(demand),
+                        false => self.named(&found),
+                    };
+                    self.explored.undefined.push((path, found));
                     return Ok(());
                 }
                 Err(ValueError::Undefined(found)) => {
-                    self.explored.open.push((*found, chance));
+                    self.explored.open.push((self.named(&found), chance));
                     return Ok(());
                 }
                 Err(ValueError::Lacks { model, construct }) => {
@@ -323,6 +328,13 @@ impl<'a> Explorer<'a> {
                 Err(error) => return Err(MeaningError::from(error).into()),
             }
         }
+    }
+
+    /// What is undefined, in the words of the program, or of what is asked of its values.
+    fn named(&self, found: &Undefined) -> Undefined {
+        let Some((place, is_of_values)) = self.place(found.site) else { return found.clone() };
+        let program = self.model.of.filter(|_| is_of_values).unwrap_or(self.model.program);
+        Culprit::renamed(found, Some(place), program).0
     }
 
     /// A run along a path.

@@ -6,6 +6,7 @@ use crate::number::budget::Budget;
 use crate::number::real;
 use crate::number::{Accuracy, Rational};
 use crate::smooth::error::SmoothError;
+use crate::syntax::name::Name;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 pub use crate::value::Cause;
@@ -125,19 +126,11 @@ pub struct Undefined {
     pub cause: Cause,
     /// The reason in words, without the place.
     pub message: String,
-    /// Where the operation stands that has no value or no derivative.
+    /// Where the operation stands that has no value or no derivative; of one in the library, where the program mentions that, as far as it
+    /// is one place.
     pub place: Option<Place>,
-}
-
-impl Undefined {
-    /// A reason and its place. Where a definition of a theory says what has to be so there, that is the reason, and no operation in it.
-    #[must_use]
-    pub fn at(cause: Cause, message: String, place: Option<Place>) -> Self {
-        match place.as_ref().and_then(Place::demand) {
-            Some(message) => Self { cause, message, place: None },
-            None => Self { cause, message, place },
-        }
-    }
+    /// The definition of the library that it is in; `None` if the program itself says it.
+    pub library: Option<Name>,
 }
 
 impl Answer {

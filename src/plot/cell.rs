@@ -4,7 +4,8 @@
 //! contained in what is taken. A piece whose range sticks out of the second hull is halved, the worst first, until no
 //! piece sticks out by more than a pixel. Only what the window shows counts.
 
-use super::column::{Column, KINK_DEPTH, Values};
+use super::column::{Column, Values};
+use super::kink::Search;
 use super::sampler::{Failure, Sampler};
 use super::window::Window;
 use crate::number::{Enclosure, Rational};
@@ -25,7 +26,7 @@ struct Piece {
 }
 
 /// What two enclosures of the values on one interval say together.
-fn both(a: &Enclosure, b: &Enclosure, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
+pub(super) fn both(a: &Enclosure, b: &Enclosure, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
     let error = || SmoothError::Contradiction { construct: "the range of the plotted function" };
     match (a.is_defined(), b.is_defined()) {
         (true, true) => a.intersection(b).ok_or_else(|| Failure { error: error(), on: on.map(Clone::clone) }),
@@ -211,39 +212,24 @@ impl Cell {
         Ok(true)
     }
 
-    /// The values of one point, as far as [`KINK_DEPTH`] halvings tell, where they are `high` heights of the window apart: the
-    /// highest piece is halved, and the higher half again. An end of the last one has a value that is lower than `pixel`, so that
-    /// it is not the width of the enclosures that is seen.
+    /// The values at its kinks, of several their hull; `None` if none is found, or if the function is not shown to be defined on all of
+    /// the column.
     ///
     /// # Errors
     /// [`Failure`]
-    pub fn kink(
-        &self,
-        sampler: &mut Sampler,
-        window: &Window,
-        high: f64,
-        pixel: f64,
-    ) -> Result<Option<Enclosure>, Failure> {
-        let height = |range: &Enclosure| {
-            let [low, high] = window.place(range).map(|y| y.clamp(0.0, 1.0));
-            if range.is_defined() { high - low } else { 0.0 }
-        };
-        let by_height = |a: &&Piece, b: &&Piece| height(&a.range).total_cmp(&height(&b.range));
-        let highest = |pieces: &[Piece]| pieces.iter().max_by(by_height).cloned();
-        let mut cell = Self { pieces: Vec::new(), taken: self.taken.clone(), state: self.state };
-        let mut piece = highest(&self.pieces);
-        for _ in 0..KINK_DEPTH {
-            let Some(whole) = piece.take().filter(|p| cell.state == State::Open && height(&p.range) >= high) else {
-                return Ok(None);
-            };
-            cell.pieces = vec![whole];
-            if !cell.halve(0, sampler, window)? {
+    pub fn kink(&self, sampler: &mut Sampler, search: &Search) -> Result<Option<Enclosure>, Failure> {
+        let mut all: Option<Enclosure> = None;
+        for piece in &self.pieces {
+            if self.state != State::Open {
                 return Ok(None);
             }
-            piece = highest(&cell.pieces);
+            let found = search.on(piece.ends.each_ref(), &piece.range, sampler)?;
+            all = match (all, found) {
+                (Some(all), Some(found)) => Some(all.hull(&found)),
+                (all, found) => all.or(found),
+            };
         }
-        let is_high = |p: &Piece| height(&p.range) >= high && p.values.iter().any(|value| height(value) <= pixel);
-        Ok(piece.filter(is_high).map(|p| p.range))
+        Ok(all)
     }
 
     /// The column as it is drawn.

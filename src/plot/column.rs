@@ -24,13 +24,10 @@ pub struct Column {
     /// Whether the enclosure is as low as the picture can show: what of it lies in the window is at most a pixel higher
     /// than the hull of some values that are taken.
     pub settled: bool,
-    /// Where one of its points, as far as halving it [`KINK_DEPTH`] times tells, has values that differ visibly: all of them. At a
-    /// kink, that is Clarke's set; values that turn as sharply without a kink are not told from it.
+    /// All values at the kinks on the column, of several their hull; `None` where no point has more than one value. Of a derivative that
+    /// is Clarke's set. A point is what halving the column [some fifty times](super::kink) tells.
     pub kink: Option<Enclosure>,
 }
-
-/// How often a column is halved before what still has many values counts as one point.
-pub const KINK_DEPTH: u32 = 30;
 
 impl Column {
     /// The enclosure, where there is one.
@@ -79,6 +76,15 @@ pub struct Envelope {
 }
 
 impl Envelope {
+    /// The values at the kinks of a column, of which some are in the window.
+    #[must_use]
+    pub fn kink_shown<'c>(&self, column: &'c Column) -> Option<&'c Enclosure> {
+        column.kink.as_ref().filter(|set| {
+            let [low, high] = self.window.place(set);
+            low <= 1.0 && high >= 0.0
+        })
+    }
+
     /// The column that holds a number, the left one of two that share it.
     #[must_use]
     pub fn at(&self, x: &Rational) -> Option<&Column> {

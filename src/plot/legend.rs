@@ -43,7 +43,7 @@ impl Entries {
         let mut entries = Self { kink: false, beyond: false, undefined: false, unknown: false };
         for envelope in &plot.envelopes {
             for column in &envelope.columns {
-                entries.kink |= column.kink.is_some();
+                entries.kink |= envelope.kink_shown(column).is_some();
                 match &column.values {
                     Values::Within(range) => entries.beyond |= beyond(envelope, range).contains(&true),
                     Values::Undefined => entries.undefined = true,

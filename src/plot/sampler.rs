@@ -6,6 +6,7 @@ use crate::number::real::Tier;
 use crate::number::{Enclosure, Magnitude, Rational};
 use crate::smooth::curve::{Chord, Curve};
 use crate::smooth::error::SmoothError;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// How often the precision is raised for one value.
@@ -14,6 +15,8 @@ const RAISES: u32 = 2;
 const PATIENCE: u32 = 24;
 /// Raises in a row that were needed, after which the precision stays up.
 const HABIT: u32 = 3;
+/// How often a column can be halved before its ends are too close for the arithmetic that tells columns apart.
+const SPARE: u32 = 16;
 
 /// What asks one derivative of a curve.
 #[derive(Debug)]
@@ -114,6 +117,32 @@ impl<'a> Sampler<'a> {
     pub fn range(&mut self, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
         let (curve, order, tier) = (self.curve, self.order, self.tier);
         self.ask(on, |effort| curve.range(on, order, tier, effort))
+    }
+
+    /// Whether every choice of the function is seen by [`Self::range_and_choices`].
+    #[must_use]
+    pub fn shows_choices(&self) -> bool {
+        self.curve.shows_choices()
+    }
+
+    /// The range over an interval that is a column halved `level` times, in an arithmetic that tells its ends apart, and whether every
+    /// choice that is seen is decided on it.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn range_and_choices(&mut self, on: [&Rational; 2], level: u32) -> Result<(Enclosure, bool), Failure> {
+        let (curve, order) = (self.curve, self.order);
+        let tier = match self.tier {
+            Tier::Double if level <= SPARE => Tier::Double,
+            tier => Tier::Mpfr(tier.bits() + level + 64),
+        };
+        let decided = Cell::new(true);
+        let range = self.ask(on, |effort| {
+            let (range, is_decided) = curve.range_and_choices(on, order, tier, effort)?;
+            decided.set(is_decided);
+            Ok(range)
+        })?;
+        Ok((range, decided.get()))
     }
 
     /// The range over an interval, from the values at its ends.

@@ -126,7 +126,7 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
             lines.push(format!("{both}  {meaning}"));
         }
     }
-    if plot.envelopes.iter().flat_map(|envelope| &envelope.columns).any(|column| column.kink.is_some()) {
+    if plot.envelopes.iter().any(|e| e.columns.iter().any(|column| e.kink_shown(column).is_some())) {
         lines.push(format!("{}  {KINK}", style.pick('│', '|')));
     }
     let most = style.width.max(GUTTER + LEAST) as usize;

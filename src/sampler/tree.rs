@@ -301,7 +301,7 @@ impl<'a> Tree<'a> {
             Ok(Found::Gives(given)) => {
                 Node::Leaf(Box::new(Leaf::new(&walked, &given.scores, &given.image, &variables)?))
             }
-            Err(ValueError::Undefined(found)) if found.certain => Node::Nothing(found.to_string()),
+            Err(ValueError::Undefined(found)) if found.certain => Node::Nothing(self.walk.named(&found).to_string()),
             Err(ValueError::Undefined(_)) if self.budget.is_exhausted() => return Err(SamplerFault::Time),
             Err(ValueError::Undefined(found)) => return Err(SamplerFault::Unfinished(found.to_string())),
             Err(ValueError::Lacks { model, construct }) => {

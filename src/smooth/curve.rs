@@ -20,8 +20,13 @@ use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Machine};
-use crate::smooth::program::Program;
+use crate::smooth::machine::switch::Switch;
+use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::program::{Block, Instruction, Program};
+use std::sync::Arc;
+
+/// Choices in blocks that lie deeper inside of each other are not recorded.
+const MOST_SEEN: u32 = 4;
 
 /// A compiled map ℝ ⇝ ℝ; see the [module](self).
 #[derive(Debug)]
@@ -64,10 +69,33 @@ impl Curve {
         tier: Tier,
         effort: &Effort,
     ) -> Result<Enclosure, SmoothError> {
+        Ok(self.range_and_choices([lo, hi], order, tier, effort)?.0)
+    }
+
+    /// The same, and whether every choice that was seen is decided on the interval: where [all of them are
+    /// seen](Self::shows_choices), the map is smooth there if it is defined.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`].
+    pub fn range_and_choices(
+        &self,
+        [lo, hi]: [&Rational; 2],
+        order: u32,
+        tier: Tier,
+        effort: &Effort,
+    ) -> Result<(Enclosure, bool), SmoothError> {
         match tier {
             Tier::Double => natural(&self.program, [lo, hi], order, &Double, effort),
             Tier::Mpfr(bits) => natural(&self.program, [lo, hi], order, &Mpfr::new(bits), effort),
         }
+    }
+
+    /// Whether each choice of the map is seen where it is not decided: none is made by a solver or by a primitive from outside, and none
+    /// lies deep inside of derivatives.
+    #[must_use]
+    pub fn shows_choices(&self) -> bool {
+        let root = &self.program.root;
+        !root.has_solver && root.depth <= MOST_SEEN && !has_primitive(root)
     }
 
     /// The same, narrowed by the slope and the values at the ends.
@@ -88,14 +116,24 @@ impl Curve {
     }
 }
 
-/// The derivatives of the two highest orders asked for, over an interval; `None` where the algebra is too large.
+/// Whether a primitive from outside is used in a block, or in what it differentiates.
+fn has_primitive(block: &Block) -> bool {
+    block.instructions.iter().any(|instruction| match instruction {
+        Instruction::Primitive(..) => true,
+        Instruction::Derivative { body, .. } => has_primitive(body),
+        _ => false,
+    })
+}
+
+/// The derivatives of the orders asked for, over an interval, and the choices that are not decided on it; `None` where the algebra is
+/// too large.
 fn derivatives<C: Context>(
     program: &Program,
     [lo, hi]: [&Rational; 2],
     orders: &[u32],
     context: &C,
     effort: &Effort,
-) -> Result<Option<Vec<C::Num>>, SmoothError> {
+) -> Result<Option<(Vec<C::Num>, Branches)>, SmoothError> {
     let real = Algebra::real();
     let highest = orders.iter().copied().max().unwrap_or(0);
     let Some(line) = (if highest == 0 { Some(real.clone()) } else { real.adjoin(Generator::Direction(highest)) })
@@ -105,14 +143,15 @@ fn derivatives<C: Context>(
     let machine = Machine::new(context, effort, &real, program);
     let x = context.hull(&context.rational(lo), &context.rational(hi));
     let x = if highest == 0 { Jet::constant(x) } else { Jet::new([Some(x), Some(context.integer(1))]) };
-    let y = machine.derivatives(&program.root, &line, [&[x], &[]], 0, &mut Branches::default())?;
+    let mut branches = Branches::default();
+    let y = machine.derivatives(&program.root, &line, [&[x], &[]], 0, &mut branches)?;
     let value = machine.jets(&line).value(&y[0]);
     let coefficient = |k: u32| {
         let c = y[0].get(k as usize).cloned().unwrap_or_else(|| context.integer(0));
         let c = (1..=k).fold(c, |c, n| context.scale(&c, i64::from(n)));
         if context.is_defined(&value) { c } else { context.undefined(c) }
     };
-    Ok(Some(orders.iter().map(|&k| coefficient(k)).collect()))
+    Ok(Some((orders.iter().map(|&k| coefficient(k)).collect(), branches)))
 }
 
 fn natural<C: Context>(
@@ -121,9 +160,48 @@ fn natural<C: Context>(
     order: u32,
     context: &C,
     effort: &Effort,
-) -> Result<Enclosure, SmoothError> {
+) -> Result<(Enclosure, bool), SmoothError> {
     let found = derivatives(program, ends, &[order], context, effort)?;
-    Ok(found.map_or_else(Enclosure::bottom, |found| certain(context, &found[0])))
+    let Some((found, branches)) = found else { return Ok((Enclosure::bottom(), false)) };
+    for switch in branches.undecided {
+        if !is_decided(program, ends, switch, context, effort)? {
+            return Ok((certain(context, &found[0]), false));
+        }
+    }
+    Ok((certain(context, &found[0]), true))
+}
+
+/// Whether a choice whose number has no sign by its range has one by its slope and its values at the ends.
+fn is_decided<C: Context>(
+    program: &Program,
+    ends: [&Rational; 2],
+    switch: Switch,
+    context: &C,
+    effort: &Effort,
+) -> Result<bool, SmoothError> {
+    let real = Algebra::real();
+    let Some(line) = real.adjoin(Generator::Direction(1)) else { return Ok(false) };
+    let machine = Machine::new(context, effort, &real, program);
+    let number = |algebra: &Arc<Algebra>, x: Jet<C::Num>| {
+        let asked = Target::Switch(switch);
+        machine
+            .run(&program.root, algebra, &[x], &[], &mut Branches::default(), asked)
+            .map(|mut found| found.swap_remove(0))
+    };
+    let [a, b] = ends.map(|end| context.rational(end));
+    let over = number(&line, Jet::new([Some(context.hull(&a, &b)), Some(context.integer(1))]))?;
+    let slope = over.get(1).cloned().unwrap_or_else(|| context.integer(0));
+    let length = context.sub(&b, &a);
+    let mut values = Vec::with_capacity(2);
+    for end in [a, b] {
+        values.push(machine.jets(&real).value(&number(&real, Jet::constant(end))?));
+    }
+    let is_known = |n: &C::Num| context.is_defined(n) && context.is_bounded(n);
+    let all = [&machine.jets(&line).value(&over), &slope, &values[0], &values[1]];
+    Ok(all.into_iter().all(is_known) && {
+        let range = mean_value(context, [&values[0], &values[1]], &slope, &length);
+        !context.contains_zero(&range)
+    })
 }
 
 fn by_slope<C: Context>(
@@ -133,7 +211,7 @@ fn by_slope<C: Context>(
     context: &C,
     effort: &Effort,
 ) -> Result<Enclosure, SmoothError> {
-    let Some(found) = derivatives(program, chord.ends, &[order, order + 1], context, effort)? else {
+    let Some((found, _)) = derivatives(program, chord.ends, &[order, order + 1], context, effort)? else {
         return Ok(Enclosure::bottom());
     };
     let [range, slope] = &found[..] else { return Ok(Enclosure::bottom()) };

@@ -7,7 +7,7 @@
 use crate::function::{Domain, Edge, Function, Planar, Surface};
 use crate::number::context::{Context, Sign};
 use crate::number::{Enclosure, Rational};
-use crate::smooth::graph::{Binary, Exponent, Site, Unary};
+use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Machine;
 use crate::smooth::program::{Instruction, Register};
@@ -24,11 +24,13 @@ pub struct Undefined {
     pub operation: Option<String>,
     /// Where it stands.
     pub site: Site,
+    /// The innermost integral that met it and has no value either, if one did.
+    pub integral: Option<Site>,
 }
 
 impl Undefined {
     /// Nothing was found out.
-    pub const FUEL: Self = Self { cause: Cause::Fuel, operation: None, site: Site::NOWHERE };
+    pub const FUEL: Self = Self { cause: Cause::Fuel, operation: None, site: Site::NOWHERE, integral: None };
 }
 
 impl fmt::Display for Undefined {
@@ -189,7 +191,10 @@ impl<'m, C: Context> Machine<'m, C> {
             *found = before;
             return;
         }
-        if found.is_some() {
+        if let Some(found) = &mut *found {
+            if matches!(instruction, Instruction::Second { primitive: SecondOrder::Integral, .. }) {
+                found.integral.get_or_insert(site);
+            }
             return;
         }
         let mut operands_have = true;
@@ -198,6 +203,8 @@ impl<'m, C: Context> Machine<'m, C> {
             return;
         }
         let value = |register: &Register| jets.value(get(*register));
+        // where its slope has a pole, an operation may have a value
+        let cause_at_zero = |x: &C::Num| if site.is_slope() { Cause::Boundary } else { self.cause_at_zero(x) };
         let (cause, operation) = match instruction {
             Instruction::Unary(Unary::Function(f), x) if f.raised().is_some() => {
                 (self.cause_at_pole(&value(x)), f.to_string())
@@ -207,11 +214,14 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             Instruction::Unary(Unary::Signum, _) => (Cause::Undecided, "signum".to_owned()),
             Instruction::Unary(Unary::Abs, _) => (Cause::Undecided, "abs".to_owned()),
-            Instruction::Binary(Binary::Divide, _, y) => (self.cause_at_zero(&value(y)), "/".to_owned()),
+            Instruction::Binary(Binary::Divide, _, y) => (cause_at_zero(&value(y)), "/".to_owned()),
             Instruction::Binary(Binary::Maximum, ..) => (Cause::Undecided, "max".to_owned()),
             Instruction::Binary(Binary::Minimum, ..) => (Cause::Undecided, "min".to_owned()),
             Instruction::Binary(Binary::Planar(f), x, y) => {
                 (self.cause_in_plane(*f, &value(x), &value(y)), f.name().to_owned())
+            }
+            Instruction::Power(x, e) if e.numerator < 0 && !e.denominator.is_multiple_of(2) => {
+                (cause_at_zero(&value(x)), "^".to_owned())
             }
             Instruction::Power(x, e) => (self.cause_of_power(*e, &value(x)), "^".to_owned()),
             Instruction::Primitive(p, _) => (Cause::Boundary, p.name.clone()),
@@ -221,7 +231,7 @@ impl<'m, C: Context> Machine<'m, C> {
             // what is too large for its algebra
             Instruction::Constant(_) | Instruction::Unary(..) | Instruction::Binary(..) => return,
         };
-        *found = Some(Undefined { cause, operation: Some(operation), site });
+        *found = Some(Undefined { cause, operation: Some(operation), site, integral: None });
     }
 
     /// Where an argument of a function with a domain lies.
@@ -266,12 +276,6 @@ impl<'m, C: Context> Machine<'m, C> {
     }
 
     fn cause_of_power(&self, e: Exponent, x: &C::Num) -> Cause {
-        if e.denominator.is_multiple_of(2) {
-            self.cause_in(Function::Sqrt.row().domain, x)
-        } else if e.numerator < 0 {
-            self.cause_at_zero(x)
-        } else {
-            Cause::Boundary
-        }
+        if e.denominator.is_multiple_of(2) { self.cause_in(Function::Sqrt.row().domain, x) } else { Cause::Boundary }
     }
 }

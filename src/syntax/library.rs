@@ -7,8 +7,10 @@
 //! itself, or where a distribution or such a program is expected, and elsewhere after those of all other modules.
 
 mod module;
+mod standard;
 
 pub use module::{Alias, Module};
+pub use standard::{STANDARD, is_standard};
 
 use super::eliminator;
 use super::error::SyntaxError;

@@ -19,7 +19,22 @@ impl Site {
     /// Its index, from 0.
     #[must_use]
     pub fn index(self) -> Option<usize> {
-        (self.0 as usize).checked_sub(1)
+        ((self.0 & !Self::SLOPE) as usize).checked_sub(1)
+    }
+
+    /// What marks the slope of what stands somewhere.
+    const SLOPE: u32 = 1 << 31;
+
+    /// The site of what the slope of an operation is made of, which stands where the operation does.
+    #[must_use]
+    pub fn slope(self) -> Self {
+        if self == Self::NOWHERE { self } else { Self(self.0 | Self::SLOPE) }
+    }
+
+    /// Whether it is that of the slope of an operation.
+    #[must_use]
+    pub fn is_slope(self) -> bool {
+        self.0 & Self::SLOPE != 0
     }
 }
 

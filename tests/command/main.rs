@@ -3,6 +3,7 @@
 mod advice;
 mod agreement;
 mod cli;
+mod culprits;
 mod demand;
 mod endless;
 mod evidence;

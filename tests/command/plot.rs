@@ -3,6 +3,7 @@
 mod book;
 mod command;
 mod envelope;
+mod kinks;
 mod pictures;
 mod pieces;
 mod requests;

@@ -62,8 +62,14 @@ fn what_is_not_defined_is_explained() {
     for (question, words) in [
         ("linearSolve (matrix2 ((1,2),(2,4))) (1,2)", "at question:1:1; the determinant of the linear map is 0"),
         ("1 + (linearSolve (matrix2 ((1,2),(2,4))) (1,2))[0]", "at question:1:6; the determinant"),
-        ("inverse (matrix2 ((1,2),(2,4))) (1,2)", "theories/matrix.theory:36:37; the determinant"),
-        ("floor 3", "this is in `floor`, and smoothish doc floor says where it has a value"),
+        (
+            "inverse (matrix2 ((1,2),(2,4))) (1,2)",
+            "`inverse` is outside of its domain, at question:1:1; the determinant",
+        ),
+        (
+            "floor 3",
+            "`floor` is not decided: a choice in it is on its border, or is not told from it, at question:1:1; smoothish doc floor says",
+        ),
         ("dot((1,2),(3,4))", "arguments stand side by side, without commas"),
         ("normal 0 1", "apply it to a function of type Real -> Real"),
         ("return", "it ends a block"),

@@ -76,7 +76,7 @@ fn question_of(asked: Asked, line: &str) -> Option<(Option<String>, &str)> {
 }
 
 /// The fenced blocks of a text: tag, first line inside, one past the last.
-fn blocks(text: &str) -> Vec<(String, usize, usize)> {
+pub(super) fn blocks(text: &str) -> Vec<(String, usize, usize)> {
     let (mut found, mut open) = (Vec::new(), None);
     for (i, line) in text.lines().enumerate() {
         if let Some(tag) = line.trim_start().strip_prefix("```") {
@@ -163,7 +163,7 @@ fn ask(question: &Question) -> Vec<String> {
 }
 
 /// The words of a command line; what is in quotation marks is one word.
-fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     let parts = line.split('\'').enumerate();
     let words = parts.flat_map(|(index, part)| match index % 2 {
         0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
@@ -232,7 +232,7 @@ fn root() -> &'static Path {
 }
 
 /// The README and every chapter, the longest first: two lanes end together only if what takes longest is begun early.
-fn texts() -> Vec<PathBuf> {
+pub(super) fn texts() -> Vec<PathBuf> {
     let chapters = fs::read_dir(root().join("book/src")).expect("the book is here");
     let mut texts: Vec<PathBuf> = chapters.map(|entry| entry.unwrap().path()).collect();
     texts.retain(|path| path.extension().is_some_and(|e| e == "md"));

@@ -1,11 +1,14 @@
 //! The book says what the program prints, and the house is built as its design says. These tests change the working directory.
 
 mod book;
+mod commands;
 mod layers;
 mod links;
+mod ordinals;
 mod others;
 mod own_crate;
 mod reference;
+mod standard;
 
 /// The allocator of the program.
 #[global_allocator]

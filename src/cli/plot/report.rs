@@ -76,7 +76,8 @@ fn places(columns: &[&Column]) -> String {
 }
 
 /// `{"version":1,"question":…,"from":…,"to":…,"plots":[{"deriv":0,"columns":[{"x_lo":…,"x_hi":…,"y_lo":…,"y_hi":…,
-/// "state":…,"settled":…},…]},…],"reached":…,"ms":…}`: the ends of a column exactly, those of its values rounded outward.
+/// "state":…,"settled":…,"kink":{"lo":…,"hi":…}},…]},…],"reached":…,"ms":…}`: the ends of a column exactly, those of its values
+/// rounded outward; `kink` where the column has one.
 #[must_use]
 pub fn to_json(drawn: &Drawn) -> Json {
     let plot = &drawn.plot;
@@ -91,7 +92,13 @@ pub fn to_json(drawn: &Drawn) -> Json {
             Values::Unknown => ("unknown", ["-inf", "inf"].map(str::to_owned)),
         };
         let [y_lo, y_hi] = ends;
-        json!({ "x_lo": x_lo, "x_hi": x_hi, "y_lo": y_lo, "y_hi": y_hi, "state": state, "settled": c.settled })
+        let mut column =
+            json!({ "x_lo": x_lo, "x_hi": x_hi, "y_lo": y_lo, "y_hi": y_hi, "state": state, "settled": c.settled });
+        if let Some(set) = &c.kink {
+            let ends = set.decimals(eps);
+            column["kink"] = json!({ "lo": ends.lo(), "hi": ends.hi() });
+        }
+        column
     };
     let envelope = |e: &Envelope| {
         let eps = e.window.height() / plot.request.rows / 16u32;

@@ -11,7 +11,7 @@ use super::oracle::{Asked, Oracle};
 use super::rules::Paper;
 use super::steps::Steps;
 use super::{MOST_STEPS, Pieces, locked};
-use crate::model::answer::MeaningError;
+use crate::model::answer::{self, MeaningError};
 use crate::model::universe::Evaluator;
 use crate::model::{InterpretError, Place, Unsupported};
 use crate::number::budget::Budget;
@@ -191,7 +191,13 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
         match found {
             Ok(value) => Ok(Found::Value(value)),
             Err(MeaningError::Run(ValueError::Undefined(found))) if found.certain && found.cause == Cause::Domain => {
-                Ok(Found::Undefined(found.to_string()))
+                Ok(Found::Undefined(match given {
+                    Given::Program(term) => {
+                        answer::Undefined::of_value(&found, model.0.place(found.site), term, ToString::to_string)
+                            .message
+                    }
+                    Given::Steps(_) => found.to_string(),
+                }))
             }
             Err(MeaningError::Run(ValueError::Undefined(found))) => Ok(Found::Unknown(found.operation)),
             Err(MeaningError::Run(ValueError::Lacks { model, construct })) => {

@@ -145,13 +145,13 @@ impl Question<'_> {
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
             let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));
             let undefined =
-                found.map(|found| answer::Undefined::at(found.cause, found.to_string(), model.0.place(found.site)));
+                found.map(|found| answer::Undefined::of_number(&found, |site| model.0.place(site), self.term));
             Ok(Enclosed { value, undefined })
         });
         let outcome = outcome.map_err(|error| match error {
             MeaningError::Run(ValueError::Undefined(found)) => {
-                let (cause, message, place) = (found.cause, told(&found), model.0.place(found.site));
-                MeaningError::Undefined(Box::new(answer::Undefined::at(cause, message, place)))
+                let place = model.0.place(found.site);
+                MeaningError::Undefined(Box::new(answer::Undefined::of_value(&found, place, self.term, told)))
             }
             error => error,
         });
@@ -250,7 +250,7 @@ impl Question<'_> {
 }
 
 fn undecided(message: String, place: Option<Place>) -> MeaningError {
-    MeaningError::Undefined(Box::new(answer::Undefined { cause: Cause::Undecided, message, place }))
+    MeaningError::Undefined(Box::new(answer::Undefined { cause: Cause::Undecided, message, place, library: None }))
 }
 
 /// What is undefined here, with what this meaning knows of it.

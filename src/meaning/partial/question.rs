@@ -86,8 +86,7 @@ impl Asking<'_> {
         found.map_err(|error| match error {
             MeaningError::Run(ValueError::Undefined(undefined)) => {
                 let place = model.0.place(undefined.site);
-                let message = undefined.to_string();
-                let told = answer::Undefined::at(undefined.cause, message, place);
+                let told = answer::Undefined::of_value(&undefined, place, self.term, ToString::to_string);
                 Failed { undefined: Some(*undefined), error: MeaningError::Undefined(Box::new(told)) }
             }
             error => Failed { undefined: None, error },

@@ -42,7 +42,7 @@ impl Arithmetic for Graphs {
             (Constant::Divide, [x, y]) => Graph::binary(Binary::Divide, x, y),
             (Constant::Max, [x, y]) => Graph::binary(Binary::Maximum, x, y),
             (Constant::Min, [x, y]) => Graph::binary(Binary::Minimum, x, y),
-            (Constant::Power, [x, y]) => power(x, y),
+            (Constant::Power, [x, y]) => power(x, y, Site::NOWHERE),
             (Constant::Planar(f), [x, y]) => Graph::binary(Binary::Planar(f), x, y),
             (_, [x]) => match constant.elementary() {
                 Some(f) => Graph::function(f, x),
@@ -58,6 +58,9 @@ impl Arithmetic for Graphs {
 /// # Errors
 /// [`ValueError`]
 pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
+    if let (Constant::Power, [Element::Real(x), Element::Real(y)]) = (constant, arguments) {
+        return Ok(Element::Real(power(x, y, site)));
+    }
     Graphs.first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => isomorphism(constant),
         [f] => match constant.functional() {
@@ -99,11 +102,11 @@ fn isomorphism(constant: Constant) -> Result<Element, ValueError> {
     })
 }
 
-/// x^y (S74): a rational power where the exponent is a rational constant, otherwise exp(y·log x).
-fn power(x: &Graph, y: &Graph) -> Graph {
+/// x^y (S74), which stands at a site: a rational power where the exponent is a rational constant, otherwise exp(y·log x).
+fn power(x: &Graph, y: &Graph, site: Site) -> Graph {
     let rational = y.as_rational().and_then(|q| Graph::power(x, q));
     rational.unwrap_or_else(|| {
-        let log = Graph::function(Function::Log, x);
-        Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log))
+        let log = Graph::function(Function::Log, x).at(site);
+        Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log).at(site))
     })
 }

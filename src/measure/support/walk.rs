@@ -13,6 +13,7 @@ use crate::measure::rules::{self, Rules};
 use crate::measure::sum::NO_VALUE;
 use crate::measure::vocabulary::{Ending, Factor, Vocabulary, density};
 use crate::model::answer::MeaningError;
+use crate::model::culprit::Culprit;
 use crate::model::universe::{Evaluator, Universe};
 use crate::model::{InterpretError, Unsupported};
 use crate::number::budget::Budget;
@@ -21,7 +22,7 @@ use crate::pieces::{Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
-use crate::value::{Site, Value, ValueError};
+use crate::value::{Site, Undefined, Value, ValueError};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ pub struct Walk<'a> {
     map: Option<Value<Graph>>,
     /// The map whose slopes are taken.
     differentiated: Option<Value<Graph>>,
+    /// The program and the map as they are written, for what is undefined.
+    written: [Option<Term>; 2],
     budget: &'a Arc<Budget>,
     waiting: VecDeque<Path>,
     charts: Vec<Chart>,
@@ -104,6 +107,7 @@ impl<'a> Walk<'a> {
         let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
         let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
         let vocabulary = Vocabulary::of(program)?;
+        let written = [Some(program.clone()), map.cloned()];
         let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
         let waiting = VecDeque::from([Path::default()]);
         let (charts, rest, shape) = (Vec::new(), None, None);
@@ -114,6 +118,7 @@ impl<'a> Walk<'a> {
             vocabulary,
             map,
             differentiated,
+            written,
             budget,
             waiting,
             charts,
@@ -122,6 +127,15 @@ impl<'a> Walk<'a> {
             differentiates: true,
             shape,
         })
+    }
+
+    /// What is undefined, as the program or the map says it.
+    #[must_use]
+    pub fn named(&self, found: &Undefined) -> Undefined {
+        let place = self.universe.0.place(found.site);
+        let is_told = |renamed: &Undefined| renamed.operation != found.operation;
+        let mut all = self.written.iter().flatten().map(|term| Culprit::renamed(found, place.clone(), term).0);
+        all.find(is_told).unwrap_or_else(|| found.clone())
     }
 
     /// The same for a program of values of any type, of which only is wanted what the map makes of them.
@@ -216,7 +230,10 @@ impl<'a> Walk<'a> {
                         Ok(None) => Ok(()),
                         Ok(Some(leaf)) if leaf.is_somewhere() => {
                             let demand = self.universe.0.place(found.site).and_then(|place| place.demand());
-                            Err(Fault::Undefined(found.demanding(demand)))
+                            Err(Fault::Undefined(match demand.is_some() {
+                                true => found.demanding(demand),
+                                false => self.named(&found),
+                            }))
                         }
                         found => {
                             self.rest = Some(found.err().map_or(NO_VALUE, |obstacle| obstacle.text()));

@@ -13,9 +13,10 @@ const KINK: [f64; 3] = [1.5, 5.0, 2.0];
 const APART: f64 = 28.0;
 
 impl Drawing {
-    /// A bar with ends over each column, or two that share the point, that is high for the sake of one point.
+    /// A bar with ends over each column with a kink, or two that share it.
     pub(super) fn kinks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
-        let columns: Vec<_> = envelope.columns.iter().filter_map(|c| c.kink.as_ref().map(|set| (&c.x, set))).collect();
+        let columns: Vec<_> =
+            envelope.columns.iter().filter_map(|c| envelope.kink_shown(c).map(|set| (&c.x, set))).collect();
         let mut rest = columns.as_slice();
         while let [(x, set), after @ ..] = rest {
             let shared = after.first().filter(|(next, _)| next[0] == x[1]);

@@ -30,66 +30,77 @@ use crate::number::Rational;
 
 /// A condition that is decided on an open set.
 #[derive(Clone, Debug)]
-pub struct Guard(Graph);
+pub struct Guard {
+    number: Graph,
+    /// Where it stands: its number may be one that stands elsewhere, as in `x > 0`.
+    site: Site,
+}
 
 impl Guard {
     /// a > 0, a ≥ 0
     #[must_use]
     pub fn positive(a: &Graph) -> Self {
-        Self(a.clone())
+        Self::of(a.clone())
+    }
+
+    fn of(number: Graph) -> Self {
+        let site = number.site();
+        Self { number, site }
     }
 
     /// a < b, a ≤ b
     #[must_use]
     pub fn less(a: &Graph, b: &Graph) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
-        Self(match (is_zero(a), is_zero(b)) {
+        let number = match (is_zero(a), is_zero(b)) {
             (true, _) => b.clone(),
             (_, true) => Graph::unary(Unary::Negate, a),
             _ => Graph::binary(Binary::Subtract, b, a),
-        })
+        };
+        Self { number, site: Site::NOWHERE }
     }
 
     /// The guard that always holds, or always fails.
     #[must_use]
     pub fn constant(holds: bool) -> Self {
-        Self(Graph::integer(if holds { 1 } else { -1 }))
+        Self::of(Graph::integer(if holds { 1 } else { -1 }))
     }
 
     /// Both.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
-        Self(Graph::binary(Binary::Minimum, &self.0, &other.0))
+        Self::of(Graph::binary(Binary::Minimum, &self.number, &other.number))
     }
 
     /// One of them.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
-        Self(Graph::binary(Binary::Maximum, &self.0, &other.0))
+        Self::of(Graph::binary(Binary::Maximum, &self.number, &other.number))
     }
 
     /// Not this one.
     #[must_use]
     pub fn not(&self) -> Self {
-        Self(Graph::unary(Unary::Negate, &self.0))
+        Self::of(Graph::unary(Unary::Negate, &self.number))
     }
 
     /// One guard where this one holds, another where it fails.
     #[must_use]
     pub fn choose(&self, then: &Self, otherwise: &Self) -> Self {
-        Self(Graph::select(self, &then.0, &otherwise.0))
+        Self::of(Graph::select(self, &then.number, &otherwise.number))
     }
 
     /// The same guard, known to stand at a place of a source.
     #[must_use]
     pub fn at(self, site: Site) -> Self {
-        Self(self.0.at(site))
+        let site = if self.site == Site::NOWHERE { site } else { self.site };
+        Self { number: self.number.at(site), site }
     }
 
     /// The guard that a number stands for: it holds where that is positive, and fails where it is negative.
     #[must_use]
     pub fn number(&self) -> &Graph {
-        &self.0
+        &self.number
     }
 }
 
@@ -97,6 +108,6 @@ impl Graph {
     /// `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
     #[must_use]
     pub fn select(guard: &Guard, then: &Self, otherwise: &Self) -> Self {
-        Self::new(Operation::Select(guard.0.clone(), then.clone(), otherwise.clone())).at(guard.0.site())
+        Self::new(Operation::Select(guard.number.clone(), then.clone(), otherwise.clone())).at(guard.site)
     }
 }

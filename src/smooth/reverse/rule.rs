@@ -58,7 +58,7 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
         Operation::Power(_, e) if e.numerator == 0 => {}
         Operation::Power(a, e) => {
             let exponent = Rational::from((e.numerator, e.denominator));
-            let less = Graph::power(a, &Rational::from(&exponent - 1));
+            let less = Graph::power(a, &Rational::from(&exponent - 1)).map(|less| less.at(site.slope()));
             hand(a, &|| match &less {
                 Some(less) => times(w, &times(&Graph::rational(exponent.clone()), less)),
                 None => by_itself(0),
@@ -103,8 +103,9 @@ fn slope(f: Function, a: &Graph, y: &Graph) -> Graph {
     graph(&f.slope(), std::slice::from_ref(a), y, y.site())
 }
 
-/// A formula at its arguments, where the function whose slope it is has the value y.
+/// The formula of a slope at its arguments, where the function whose slope it is has the value y, and stands at a site.
 pub(super) fn graph(formula: &Formula, arguments: &[Graph], y: &Graph, site: Site) -> Graph {
+    let site = site.slope();
     let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);
     formula.evaluate(&mut |step| {
         match step {
@@ -119,7 +120,7 @@ pub(super) fn graph(formula: &Formula, arguments: &[Graph], y: &Graph, site: Sit
             Step::Divide(a, b) => Graph::binary(Binary::Divide, &a, &b),
             Step::Square(a) => Graph::binary(Binary::Multiply, &a, &a),
             Step::Inverse(a) => inverse(&a),
-            Step::InverseRoot(a) => inverse(&Graph::function(Function::Sqrt, &a)),
+            Step::InverseRoot(a) => inverse(&Graph::function(Function::Sqrt, &a).at(site)),
             Step::Of(f, a) => Graph::function(f, &a),
         }
         .at(site)

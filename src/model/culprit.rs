@@ -1,0 +1,186 @@
+//! What is at fault where a program has no value, in the words of who wrote it.
+//!
+//! An operation that has no value may not be written at all: the slope of a root is a quotient, `floor` is made of choices, `x ^ y` of a
+//! logarithm. What a reader knows is what stands at the place; inside of a definition of the library, it is the name that the
+//! program mentions, and the definition.
+
+use super::answer::Undefined;
+use super::place::Place;
+use crate::smooth::witness;
+use crate::syntax::constant::Constant;
+use crate::syntax::library::is_standard;
+use crate::syntax::name::Name;
+use crate::syntax::term::{Definition, Term, TermKind};
+use crate::value;
+use crate::value::{Cause, Site};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What is at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Culprit {
+    /// The operation, as the program writes it; `None` if nothing is to be named.
+    pub operation: Option<String>,
+    /// Where the program mentions it; `None` if that is nowhere, or in several places.
+    pub place: Option<Place>,
+    /// The definition of the library that it is in; `None` if the program itself says it.
+    pub library: Option<Name>,
+}
+
+impl Culprit {
+    /// An operation that stands at a place, as the program knows it.
+    #[must_use]
+    pub fn of(operation: Option<&str>, place: Option<Place>, program: &Term) -> Self {
+        let named = operation.map(str::to_owned);
+        let Some(place) = place else { return Self { operation: named, place: None, library: None } };
+        if let Some(definition) = place.definition.as_ref().filter(|definition| is_standard(&definition.module)) {
+            let (mentioned, place) = mentions(program, definition);
+            let name = mentioned.unwrap_or_else(|| definition.name.clone());
+            return Self { operation: Some(name.to_string()), place, library: Some(definition.name.clone()) };
+        }
+        let term = place.definition.as_ref().map_or(program, |definition| &definition.term);
+        let written = constant_at(term, &place).filter(|constant| !is_comparison(*constant));
+        let written = written.map(|constant| constant.name().trim_matches(['(', ')']).to_owned());
+        // what has a number in its name, as a polygamma of some order, tells more
+        let is_told = |written: &String| named.as_ref().is_some_and(|named| named.starts_with(written.as_str()));
+        let operation = written.filter(|written| !is_told(written)).or(named);
+        Self { operation, place: Some(place), library: None }
+    }
+
+    /// In which definition of the library, where that is not what is named.
+    fn within(&self) -> String {
+        match (&self.library, &self.operation) {
+            (Some(name), operation) if operation.as_deref() != Some(name) => format!(", in the library's `{name}`"),
+            _ => String::new(),
+        }
+    }
+
+    /// What a value that is undefined says of the program.
+    #[must_use]
+    pub fn renamed(found: &value::Undefined, place: Option<Place>, program: &Term) -> (value::Undefined, Self) {
+        if found.cause == Cause::Fuel {
+            return (found.clone(), Self { operation: None, place, library: None });
+        }
+        let culprit = Self::of(Some(&found.operation), place, program);
+        let operation = culprit.operation.clone().unwrap_or_else(|| found.operation.clone());
+        (value::Undefined { operation, ..found.clone() }, culprit)
+    }
+}
+
+impl Undefined {
+    /// Where a definition of a theory says what has to be so at a place: that is the reason, and no operation in it.
+    fn demanded(cause: Cause, place: Option<&Place>) -> Option<Self> {
+        let message = place.and_then(Place::demand)?;
+        Some(Self { cause, message, place: None, library: None })
+    }
+
+    /// Of a number that an evaluation did not find to be defined, with the places of its sites.
+    #[must_use]
+    pub fn of_number(found: &witness::Undefined, places: impl Fn(Site) -> Option<Place>, program: &Term) -> Self {
+        if let Some(demanded) = Self::demanded(found.cause, places(found.site).as_ref()) {
+            return demanded;
+        }
+        let culprit = Culprit::of(found.operation.as_deref(), places(found.site), program);
+        // the reason is not what one number under it lacks
+        let integral = found.integral.and_then(|site| Culprit::of(None, places(site), program).library);
+        if let (Some(_), Some(name)) = (&culprit.library, integral) {
+            let message = format!("an integral is not shown to have a value, in the library's `{name}`");
+            return Self { cause: found.cause, message, place: culprit.place, library: Some(name) };
+        }
+        let told = match (&culprit.library, &culprit.operation) {
+            (Some(_), Some(operation)) if found.cause == Cause::Undecided => {
+                format!("`{operation}` is not decided: a choice in it is on its border, or is not told from it")
+            }
+            (_, operation) => witness::Undefined { operation: operation.clone(), ..found.clone() }.to_string(),
+        };
+        Self { cause: found.cause, message: told + &culprit.within(), place: culprit.place, library: culprit.library }
+    }
+
+    /// Of a run that ended without a value; `told` says why, with the operation that is at fault.
+    #[must_use]
+    pub fn of_value(
+        found: &value::Undefined,
+        place: Option<Place>,
+        program: &Term,
+        told: impl Fn(&value::Undefined) -> String,
+    ) -> Self {
+        if let Some(demanded) = Self::demanded(found.cause, place.as_ref()) {
+            return demanded;
+        }
+        let (renamed, culprit) = Culprit::renamed(found, place, program);
+        let message = told(&renamed) + &culprit.within();
+        Self { cause: found.cause, message, place: culprit.place, library: culprit.library }
+    }
+}
+
+/// Comparisons are told as they are by those who know of them, and by others as the choice that they decide.
+fn is_comparison(constant: Constant) -> bool {
+    constant.compares_reals() || constant.of_reals().is_some()
+}
+
+/// The constant that is applied at a place of a term.
+fn constant_at(term: &Term, place: &Place) -> Option<Constant> {
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        if term.span() == place.span {
+            let mut head = term;
+            while let TermKind::Apply { function, .. } = head.kind() {
+                head = function;
+            }
+            if let TermKind::Constant(constant) = head.kind() {
+                return Some(*constant);
+            }
+        }
+        waiting.extend(term.kind().children());
+    }
+    None
+}
+
+/// By which name a program comes to a definition of the library, and where it says so, as far as there is one name, and one place.
+fn mentions(program: &Term, wanted: &Definition) -> (Option<Name>, Option<Place>) {
+    let (mut names, mut places): (FxHashSet<Name>, Vec<Place>) = Default::default();
+    let mut waiting: Vec<(Option<Arc<Definition>>, Term)> = vec![(None, program.clone())];
+    let mut own = FxHashSet::default();
+    while let Some((home, term)) = waiting.pop() {
+        match term.kind() {
+            TermKind::Global(definition) if is_standard(&definition.module) => {
+                if uses(definition, wanted) {
+                    names.insert(definition.name.clone());
+                    places.push(Place { definition: home.clone(), span: term.span() });
+                }
+            }
+            TermKind::Global(definition) if own.insert(Arc::as_ptr(definition) as usize) => {
+                waiting.push((Some(definition.clone()), definition.term.clone()));
+            }
+            kind => waiting.extend(kind.children().map(|child| (home.clone(), child.clone()))),
+        }
+    }
+    let place = match &places[..] {
+        [place] => Some(place.clone()),
+        _ => None,
+    };
+    let name = names.into_iter();
+    (if name.len() == 1 { name.last() } else { None }, place)
+}
+
+/// Whether a definition is another one, or uses it.
+fn uses(definition: &Arc<Definition>, wanted: &Definition) -> bool {
+    let is_wanted = |definition: &Definition| (&definition.module, &definition.name) == (&wanted.module, &wanted.name);
+    let (mut seen, mut waiting) = (FxHashSet::default(), vec![definition.clone()]);
+    while let Some(definition) = waiting.pop() {
+        if is_wanted(&definition) {
+            return true;
+        }
+        if !seen.insert(Arc::as_ptr(&definition) as usize) {
+            continue;
+        }
+        let mut terms = vec![&definition.term];
+        while let Some(term) = terms.pop() {
+            if let TermKind::Global(used) = term.kind() {
+                waiting.push(used.clone());
+            }
+            terms.extend(term.kind().children());
+        }
+    }
+    false
+}

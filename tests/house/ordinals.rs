@@ -1,0 +1,84 @@
+//! Which answer a sentence speaks of is said by the question or its value, not by counting lines: a line more, and the count is wrong.
+
+use super::book::{blocks, texts};
+use std::fs;
+
+/// What counts lines; nobody miscounts the first, the second and the last.
+const ORDINALS: [&str; 10] =
+    ["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"];
+
+/// Fractions, orders, powers and intervals of time, which count nothing on the page.
+const EXEMPT: [&str; 11] = [
+    "a third",
+    "a fourth",
+    "a fifth",
+    "an eighth",
+    "a tenth",
+    "one tenth",
+    "third derivative",
+    "third order",
+    "fourth power",
+    "fourth run",
+    "fourth proposal",
+];
+
+/// The words of a text outside of its blocks and its code, in small letters, with the numbers of their lines.
+fn prose(text: &str) -> Vec<(usize, String)> {
+    let blocks = blocks(text);
+    let is_inside = |line: usize| blocks.iter().any(|(_, start, end)| (start - 1..=*end).contains(&line));
+    let mut words = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(number, _)| !is_inside(*number)) {
+        let outside = line.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+        let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        words.extend(outside.split_whitespace().map(|part| (number + 1, word(part))));
+    }
+    words
+}
+
+/// Ordinals that count something, with the numbers of their lines.
+fn counted(text: &str) -> Vec<(usize, String)> {
+    let words = prose(text);
+    let is_number = |word: &str| {
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        !digits.is_empty()
+            && digits.bytes().all(|c| c.is_ascii_digit())
+            && ["st", "nd", "rd", "th"].contains(&&word[digits.len()..])
+    };
+    let mut found = Vec::new();
+    for (i, (line, word)) in words.iter().enumerate() {
+        if !(ORDINALS.contains(&word.as_str()) || is_number(word)) {
+            continue;
+        }
+        let beside = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |(_, word)| word);
+        let (before, after) = (beside(i.checked_sub(1)), beside(Some(i + 1)));
+        if !EXEMPT.contains(&&*format!("{before} {word}")) && !EXEMPT.contains(&&*format!("{word} {after}")) {
+            found.push((*line, format!("{before} {word} {after}")));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_page_with_questions_counts_its_lines() {
+    let (mut pages, mut faults) = (0, Vec::new());
+    for path in texts() {
+        let text = fs::read_to_string(&path).unwrap();
+        let asks = |tag: &str| ["smoothish", "agree", "session", "shell"].contains(&tag);
+        if !blocks(&text).iter().any(|(tag, ..)| asks(tag)) {
+            continue;
+        }
+        pages += 1;
+        let name = path.file_name().unwrap().to_string_lossy();
+        faults.extend(counted(&text).into_iter().map(|(line, words)| format!("{name}, line {line}: {words}")));
+    }
+    assert!(pages > 25, "{pages} pages ask questions");
+    assert!(faults.is_empty(), "say the question or its value instead:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn counting_is_seen() {
+    let page = "The fourth is a third of it, and\n`the fifth` is code.\n\n```smoothish\n> 1\nthe sixth\n```\n\nThe seventh, the 8th (a tenth): of third order.\n";
+    let found = counted(page);
+    let words: Vec<_> = found.iter().map(|(line, words)| (*line, words.as_str())).collect();
+    assert_eq!(words, [(1, "the fourth is"), (9, "the seventh the"), (9, "the 8th a")]);
+}
