@@ -298,7 +298,7 @@ impl Interpreter {
         let (mut remarks, tie) = asking.remarks(|site| self.place(site));
         let reasons = asking.reasons(tie.as_ref());
         let mut which = 0;
-        let value = value.map(&mut |found: &Box<real::Refined>| {
+        let value = value.map(&mut |found| {
             let mut found = found.clone();
             if let Some((_, why)) = reasons.iter().find(|(wide, _)| *wide == which) {
                 found.why = Some(why.clone());
@@ -324,7 +324,7 @@ impl Interpreter {
     /// Where the first search is stuck that is.
     fn stuck(&self, value: &Enclosed) -> Option<Remark> {
         let mut first = None;
-        drop(value.map(&mut |found: &Box<real::Refined>| {
+        drop(value.map(&mut |found| {
             if let (None, Some(Why::Method { stuck: Stuck::Kink, site })) = (first, &found.why) {
                 first = Some(*site);
             }

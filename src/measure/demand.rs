@@ -155,14 +155,23 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Some places. There are none for a path with natural numbers that are not fixed.
+    /// Some places. Natural numbers that are not fixed are tried near the first of them, and further out.
     fn of(oracle: &'a Draws, path: &'a Path) -> Self {
         let parameter = oracle.parameter().map(|p| (p.variable, Graph::rational(p.at.clone())));
         let mut places: Vec<Vec<(Variable, Graph)>> = vec![parameter.into_iter().collect()];
-        if path.has_tail() {
-            places.clear();
-        }
-        for x in path.coordinates() {
+        for draw in &path.draws {
+            let x = match draw {
+                Draw::Real(x) => x,
+                Draw::Tail(n, _, span) => {
+                    let with = |place: &Vec<(Variable, Graph)>| {
+                        let at = |k: u64| [&place[..], &[(*n, Graph::rational(Rational::from(k)))]].concat();
+                        span.some().into_iter().map(at).collect::<Vec<_>>()
+                    };
+                    places = places.iter().flat_map(with).take(MOST_PLACES).collect();
+                    continue;
+                }
+                Draw::Natural(..) | Draw::Truth(..) => continue,
+            };
             let longer = |place: &Vec<(Variable, Graph)>| {
                 let at = |end: Option<Graph>| end.and_then(|end| near(&end.substitute(place), oracle));
                 let [left, right] = x.distribution.ends().map(at);
@@ -222,14 +231,14 @@ fn near(graph: &Graph, oracle: &Draws) -> Option<Rational> {
 fn tried([left, right]: [Option<Rational>; 2], bulk: Option<[Option<Rational>; 2]>) -> Vec<Rational> {
     match ([left, right], bulk) {
         ([Some(a), Some(b)], _) => {
-            let at = |k: u32| Rational::from(&a + Rational::from(&b - &a) * Rational::from((k, 32)));
+            let at = |k: u32| &a + Rational::from(&b - &a) * Rational::from((k, 32));
             [31, 1, 17].map(at).to_vec()
         }
         ([Some(a), None], Some([_, Some(scale)])) => {
-            [(1, 32), (1, 1), (16, 1)].map(|q| Rational::from(&a + &scale * Rational::from(q))).to_vec()
+            [(1, 32), (1, 1), (16, 1)].map(|q| &a + &scale * Rational::from(q)).to_vec()
         }
         ([None, None], Some([Some(middle), Some(scale)])) => {
-            let at = |q: (i32, i32)| Rational::from(&middle + &scale * Rational::from(q));
+            let at = |q: (i32, i32)| &middle + &scale * Rational::from(q);
             [(1, 7), (-15, 7), (15, 7), (-8, 1), (8, 1)].map(at).to_vec()
         }
         _ => Vec::new(),

@@ -10,6 +10,7 @@
 use super::distribution::{Distribution, subtract};
 use super::range::{BITS, half_line, line, number, range};
 use super::sign::Signs;
+use super::vocabulary::DrawKinds;
 use crate::meaning::pap::count::count;
 use crate::meaning::pap::oracle::{Asked, Oracle};
 use crate::number::budget::Budget;
@@ -78,6 +79,13 @@ impl From<u64> for Span {
 }
 
 impl Span {
+    /// Some of the numbers: near the first, and further out.
+    #[must_use]
+    pub fn some(self) -> Vec<u64> {
+        let all = [0, 1, 100, 1_000_000].map(|more| self.first.saturating_add(more));
+        all.into_iter().filter(|n| self.last.is_none_or(|last| *n <= last)).collect()
+    }
+
     /// The likeliest number, and what is left: the last one, or the first where there is no last.
     #[must_use]
     pub fn parted(self) -> (u64, Option<Self>) {
@@ -104,12 +112,12 @@ pub struct Coordinate {
 
 impl Draw {
     /// The draw as the theory `Trace` has it.
-    fn value(&self) -> Value<Graph> {
+    fn value(&self, kinds: DrawKinds) -> Value<Graph> {
         match self {
-            Self::Real(x) => Value::variant(0, Value::Real(Graph::variable(x.variable))),
-            Self::Natural(n, _) => Value::variant(1, Value::Natural(*n)),
-            Self::Truth(b, _) => Value::variant(2, Value::truth(*b)),
-            Self::Tail(n, _, _) => Value::variant(1, count(Graph::variable(*n))),
+            Self::Real(x) => Value::variant(kinds.real, Value::Real(Graph::variable(x.variable))),
+            Self::Natural(n, _) => Value::variant(kinds.natural, Value::Natural(*n)),
+            Self::Truth(b, _) => Value::variant(kinds.truth, Value::truth(*b)),
+            Self::Tail(n, _, _) => Value::variant(kinds.natural, count(Graph::variable(*n))),
         }
     }
 
@@ -176,9 +184,9 @@ impl Path {
 
     /// The trace as a value of the language.
     #[must_use]
-    pub fn trace(&self) -> Value<Graph> {
+    pub fn trace(&self, kinds: DrawKinds) -> Value<Graph> {
         let empty = crate::value::Sequence::default();
-        Value::List(self.draws.iter().rev().fold(empty, |list, draw| list.with(draw.value())))
+        Value::List(self.draws.iter().rev().fold(empty, |list, draw| list.with(draw.value(kinds))))
     }
 
     /// Where the coordinates and the parameter lie.

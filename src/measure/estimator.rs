@@ -122,7 +122,7 @@ pub fn estimators(
     let mut explorer = Explorer::new(&model, Some(&parameter), budget)?;
     let half = Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt());
     explorer.go_on(Magnitude::from_rational(eps).shifted(-40), MOST_PATHS, &half)?;
-    let (tails, rest) = explorer.tails();
+    let (tails, rest) = explorer.tails()?;
     let explored = std::mem::take(&mut explorer.explored);
     let open = explored.open.iter().fold(rest, |sum, (_, chance)| sum + *chance);
     let mut means = Means { parameter: &parameter, eps, budget, context: Mpfr::new(BITS), why: None, open };

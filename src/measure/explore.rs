@@ -40,9 +40,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 const MOMENT_OF_WORK: u64 = 1_000_000;
 /// The chance, as a power of two, that a path counts with at least where a derivative is wanted.
 const LEAST: i64 = -200;
-/// The most rare paths that are followed to their ends, and in so many steps.
+/// The most rare paths that are followed to their ends, and in how many steps each: a loop takes more.
 const MOST_RARE: usize = 16;
-const MOST_RARE_STEPS: usize = 64;
+const STEPS_OF_RARE: usize = 6;
 /// The most paths that may wait.
 const MOST_WAITING: usize = 100_000;
 
@@ -216,35 +216,43 @@ impl<'a> Explorer<'a> {
         Ok(true)
     }
 
-    /// Follows the paths that wait, but for natural numbers, to their ends, if there are few of them and they end soon. Where nothing bounds
-    /// what is asked of it, the rarest path matters.
+    /// Follows the paths that wait, but for natural numbers, to their ends, if there are few of them and all of them end soon; else nothing is
+    /// changed. Where nothing bounds what is asked of it, the rarest path matters.
     ///
     /// # Errors
     /// [`Fault`]
     pub fn follow_rare(&mut self, time: &Budget) -> Result<(), Fault> {
-        let waiting = std::mem::take(&mut self.waiting).into_vec();
-        let (rare, mut kept): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|next| next.naturals.is_none());
-        if rare.len() <= MOST_RARE {
-            self.waiting = rare.into();
-            for _ in 0..MOST_RARE_STEPS {
-                if time.is_exhausted() {
-                    break;
-                }
-                let Some(next) = self.waiting.pop() else { break };
-                if next.naturals.is_some() {
-                    kept.push(next);
-                    continue;
-                }
-                match self.follow(next.clone()) {
-                    // nothing is known of it, as before
-                    Err(fault) if fault.has_no_answer() => kept.push(next),
-                    followed => followed?,
-                }
-            }
-        } else {
-            kept.extend(rare);
+        let is_rare = |next: &&Waiting| next.naturals.is_none();
+        let most_steps = STEPS_OF_RARE * self.waiting.iter().filter(is_rare).count();
+        if !(1..=STEPS_OF_RARE * MOST_RARE).contains(&most_steps) {
+            return Ok(());
         }
-        self.waiting.extend(kept);
+        let (before, count) = (self.waiting.clone(), self.count);
+        let Explored { ended, undefined, open, .. } = &self.explored;
+        let [ended, undefined, open] = [ended.len(), undefined.len(), open.len()];
+        let (rare, mut kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|next| next.naturals.is_none());
+        self.waiting = rare.into();
+        for _ in 0..most_steps {
+            let Some(next) = self.waiting.pop().filter(|_| !time.is_exhausted()) else { break };
+            if next.naturals.is_some() {
+                kept.push(next);
+                continue;
+            }
+            match self.follow(next.clone()) {
+                // nothing is known of it, as before
+                Err(fault) if fault.has_no_answer() => kept.push(next),
+                followed => followed?,
+            }
+        }
+        if self.waiting.iter().any(|next| next.naturals.is_none()) || time.is_exhausted() {
+            (self.waiting, self.count) = (before, count);
+            self.explored.ended.truncate(ended);
+            self.explored.undefined.truncate(undefined);
+            self.explored.open.truncate(open);
+        } else {
+            self.waiting.extend(kept);
+        }
         Ok(())
     }
 
@@ -341,7 +349,7 @@ impl<'a> Explorer<'a> {
     fn run(&mut self, path: Path) -> (Result<Found, ValueError>, Path, Vec<Path>) {
         self.explored.runs += 1;
         let oracle = self.universe.0.oracle();
-        let trace = path.trace();
+        let trace = path.trace(self.vocabulary.draws());
         oracle.begin(path);
         self.universe.0.begin();
         let found = self.found(&trace);

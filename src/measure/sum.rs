@@ -174,7 +174,7 @@ impl Sum {
         if settled && (order > 0 || most.is_none() || !asked.is_bounded()) {
             explorer.follow_rare(&half)?;
         }
-        let (tails, unknown) = explorer.tails();
+        let (tails, unknown) = explorer.tails()?;
         let tails = rules.tails(tails).into_iter().map(|ended| {
             let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
             Beyond {
@@ -335,14 +335,26 @@ impl Sum {
         let whole = self.budget.remaining().map(|left| left / part_of_time);
         let whole = Budget::new(u64::MAX, whole, self.budget.interrupt());
         let part = eps / Rational::from(terms.len().max(1));
-        let mut sum = context.integer(0);
+        let (mut all, mut again) = (Vec::with_capacity(terms.len()), Vec::new());
         for (index, term) in terms.iter().enumerate() {
             // a path that is hard leaves time for the others
             let time = whole.remaining().map(|left| left / (terms.len() - index) as u32);
             let own = Budget::new(u64::MAX, time, self.budget.interrupt());
             // of many terms those that are left when the time is up are not bounded one by one
             let is_late = terms.len() > MOST_LATE && whole.is_exhausted();
-            let found = if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) };
+            all.push(if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) });
+            if !all[index].is_defined() && own.is_exhausted() {
+                again.push(index);
+            }
+        }
+        // one that was cut short by its small share of the time is asked again in what the others left
+        for (asked, &index) in again.iter().enumerate().take_while(|_| !whole.is_exhausted()) {
+            let time = whole.remaining().map(|left| left / (again.len() - asked) as u32);
+            let own = Budget::new(u64::MAX, time, self.budget.interrupt());
+            all[index] = terms[index].contribution.enclose(&part, &own);
+        }
+        let mut sum = context.integer(0);
+        for (term, found) in terms.iter().zip(all) {
             if let Some(obstacle) = term.contribution.obstacle() {
                 self.explain(|| obstacle.text().to_owned());
             }

@@ -87,7 +87,7 @@ fn moments(p: &Graph, count: usize) -> Vec<Graph> {
         let factorial = (1..=i).fold(Rational::from(1), |product, j| product * j as u64);
         match exact {
             Some(p) => {
-                let ratio = Rational::from(Rational::from(1 - p) / p);
+                let ratio = Rational::from(1 - p) / p;
                 let powers = (1..i).fold(Rational::from(p.recip_ref()), |product, _| product * &ratio);
                 Graph::rational(powers * factorial)
             }
@@ -147,7 +147,7 @@ fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) ->
             [c, slope] => [c.clone(), slope.clone()],
             _ => return None,
         };
-        let is_so = |k: &Rational| guard.test.holds(Rational::from(&c + Rational::from(&slope * k)).cmp0()) == *holds;
+        let is_so = |k: &Rational| guard.test.holds((&c + Rational::from(&slope * k)).cmp0()) == *holds;
         if slope == 0 {
             if !is_so(&Rational::new()) {
                 found.clear();

@@ -19,6 +19,18 @@ pub struct Vocabulary {
     outcomes: Vec<Name>,
     sources: Vec<Name>,
     factors: Vec<Name>,
+    draws: DrawKinds,
+}
+
+/// The numbers of the constructors of draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawKinds {
+    /// Of real draws.
+    pub real: usize,
+    /// Of natural numbers.
+    pub natural: usize,
+    /// Of truth values.
+    pub truth: usize,
 }
 
 /// How a run of a program ended.
@@ -53,13 +65,25 @@ impl Vocabulary {
             let data = found.iter().find(|data| &**data.name() == name);
             data.map(|data| data.constructors().map(|constructor| constructor.name().clone()).collect::<Vec<_>>())
         };
-        match (names("Outcome"), names("Source"), names("Factor")) {
-            (Some(outcomes), Some(sources), Some(factors)) => Ok(Self { outcomes, sources, factors }),
+        let draws = names("Draw").and_then(|names| {
+            let at = |wanted: &str| names.iter().position(|name| &**name == wanted);
+            Some(DrawKinds { real: at("RealDraw")?, natural: at("NaturalDraw")?, truth: at("TruthDraw")? })
+        });
+        match (names("Outcome"), names("Source"), names("Factor"), draws) {
+            (Some(outcomes), Some(sources), Some(factors), Some(draws)) => {
+                Ok(Self { outcomes, sources, factors, draws })
+            }
             _ => {
                 let expected = "a program that samples, with the types of the theory `Trace`";
                 Err(MeaningError::from(ValueError::Mismatch { expected, found: "one with other types" }).into())
             }
         }
+    }
+
+    /// The numbers of the constructors of draws.
+    #[must_use]
+    pub fn draws(&self) -> DrawKinds {
+        self.draws
     }
 
     /// How a run ended.

@@ -206,6 +206,15 @@ impl Graph {
         Self::second_order(SecondOrder::CutRoot, variable, body)
     }
 
+    /// The variable and the function of a first root; `None` for another node.
+    #[must_use]
+    pub fn as_first_root(&self) -> Option<(Variable, &Self)> {
+        match self.operation() {
+            Operation::Second(SecondOrder::FirstRoot, variable, body) => Some((*variable, body)),
+            _ => None,
+        }
+    }
+
     /// The first root of `variable ↦ body` in [0, 1], from positive to negative: see [`SecondOrder::FirstRoot`].
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {

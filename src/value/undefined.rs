@@ -79,7 +79,7 @@ pub struct Undefined {
     /// With how many bits that was found.
     pub bits: Option<u32>,
     /// What has to be so where it stands, in words; nothing where the operation itself says enough.
-    pub demand: Option<String>,
+    pub demand: Option<Box<str>>,
     /// Whether it is certain that there is no value: at a boundary, outside of a domain, and where a limited recursion has
     /// reached its limit.
     pub certain: bool,
@@ -97,7 +97,7 @@ impl Undefined {
     /// The same, with what has to be so where it stands.
     #[must_use]
     pub fn demanding(self, demand: Option<String>) -> Self {
-        Self { demand: demand.or(self.demand), ..self }
+        Self { demand: demand.map(String::into_boxed_str).or(self.demand), ..self }
     }
 
     /// The same, at a place, unless it has one.

@@ -673,3 +673,30 @@ fn a_factor_is_not_moved_out_of_an_integral() {
         ],
     );
 }
+
+// E₁(1), E₁(2) + e⁻²·…, the Laplace density, Black and Scholes' delta: closed forms by integrals of exponentials. The rule that takes the branch of
+// the limit on the whole of [0, 1] gives E₁(1) for the second, too.
+#[test]
+fn kinks_of_numbers_without_a_bound_have_a_side_beside_the_end() {
+    hold(
+        "1e-6",
+        &[
+            (r"integral01 (\s => exp (-1/s)*max (1/s) (1/2))", "0.219383934395520273677"),
+            (r"integral01 (\s => exp (-1/s)*max (1/s) 2)", "0.308357262439414764644"),
+            (r"line (\x => exp (-abs x)/2)", "1"),
+            (r"beyond 1 (\x => exp (-x)*max x 0.5)", "0.735758882342884643191"),
+            (r"deriv (\k => line (\x => bell x*max 0 (x-k))) 0.5", "-0.308537538725986896362"),
+            (r"normal 0 1 relu", "0.398942280401432677940"),
+            // (1/√2)³·2/3 + log (4/3), at the border 1/2
+            (r"integral01 (\s => if 1/s > 2 then sqrt s else 1/(1+s))", "0.523384332847296768907"),
+            // E₁(2): the kink moves, and nothing is lost on either side
+            (r"deriv (\c => integral01 (\s => exp (-1/s)*max (c/s) 2)) 1", "0.048900510708061119567"),
+        ],
+    );
+    // no absolute value of these is integrable, or it is for this input alone
+    say_nothing(&[
+        r"integral01 (\x => max 0 (1/x - 1000))",
+        r"deriv (\c => integral01 (\x => abs (c/x))) 0",
+        r"deriv (\c => integral01 (\x => max 0 (c^3/x^2*exp (-c^2/x)))) 0",
+    ]);
+}

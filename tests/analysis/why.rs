@@ -91,6 +91,10 @@ fn a_set_is_shown_by_two_of_its_numbers() {
     is_set("deriv abs 0", "1e-1", ["-1", "1"]);
     is_set(r"deriv (\s => max 0 (s - 110)) 110", "1e-9", ["0", "1"]);
     is_set("2*deriv abs 0 + 3", "1e-6", ["1", "5"]);
+    // points that are no dyadic numbers
+    is_set(r"deriv (\s => max 0 (s - 0.1)) 0.1", "1e-6", ["0", "1"]);
+    is_set(r"deriv (\x => max (-4*(x - 11/13)) (3*(x - 11/13)) + x) (11/13)", "1e-6", ["-3", "4"]);
+    is_set(r"deriv (\x => abs (x/3 - 1/9) * exp x / exp (1/3)) (1/3)", "1e-6", ["-0.333", "0.333"]);
     is_set(r"deriv (\c => firstRoot (\x => c - x)) 1", "1e-6", ["0", "1"]);
     is_set(r"deriv (\c => max01 (\x => (x - 1/2)^2 + c*x)) 0", "1e-6", ["0", "1"]);
     is_set(r"rd (\x => max x (2*x - 1)) 1 1", "1e-6", ["1", "2"]);

@@ -1,6 +1,6 @@
 //! Programs that have no meaning, as the command line refuses them: the parameter is named, and the status says whether it is certain.
 
-use super::cli::run;
+use super::cli::{file, run};
 
 fn refused(arguments: &[&str], status: i32, told: &str) {
     let found = run(arguments);
@@ -64,6 +64,27 @@ fn densities_have_no_value_there() {
         }
     }
     assert_eq!(run(&["eval", "density (do { score 0; return 3 }) []"]).out, "[0, 0]\n");
+}
+
+/// Densities that are 0 at an end where those of equal laws are not, as they once were, are refuted by the laws of the theory.
+#[test]
+fn densities_that_are_lost_at_an_end_are_refuted() {
+    let theory = file(
+        "lost.theory",
+        "theory Lost extends Trace\ncite Lew2021 \"4.1\"\nabout \"Densities that are 0 at the ends.\"\n
+! The gamma distribution without its end.
+let openGamma (shape rate : Real) : Dist Real =
+  Dist (Gamma (shape, rate), realOf, \\x =>
+    let constant = shape * log rate + log shape - lgamma (shape + 1) in
+    if x <= 0 then 0 * constant else exp (constant + (shape - 1) * log x - rate * x))
+law gamma_is_exponential (r x : Real) : density (sample (openGamma 1 r)) [x] ~ density (sample (exponential r)) [x]
+  where positive r because \"a gamma distribution of shape 1 is exponential\"
+model pap : all
+",
+    );
+    let found = run(&["check", &theory]);
+    assert_eq!(found.status, Some(1), "{found:?}");
+    assert!(found.out.contains("refuted") && found.out.contains("let x : Real = 0"), "{found:?}");
 }
 
 /// A derivative is not claimed where beside the place there is no program, and a reason is not told where the answer is reached.

@@ -6,7 +6,7 @@ use crate::model::answer::Remark;
 use crate::number::budget::Budget;
 use crate::number::{Rational, Sign};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Operation, SecondOrder, Site, Variable};
+use crate::smooth::graph::{Graph, Site, Variable};
 use rustc_hash::FxHashSet;
 
 /// Closed first roots.
@@ -55,7 +55,7 @@ impl FirstRoots {
         self.held.push(number.clone());
         let mut pending = vec![number];
         while let Some(g) = pending.pop() {
-            if matches!(g.operation(), Operation::Second(SecondOrder::FirstRoot, ..)) && self.found.len() < MOST {
+            if g.as_first_root().is_some() && self.found.len() < MOST {
                 self.found.push(g.clone());
             }
             pending.extend(g.operation().parts().into_iter().filter(|part| self.seen.insert(part.address())));
@@ -80,15 +80,15 @@ impl FirstRoots {
 
 /// Whether a first root is at an end, or may be.
 fn at_end(root: &Graph, budget: &Budget) -> Result<Option<AtEnd>, SmoothError> {
-    let Operation::Second(SecondOrder::FirstRoot, variable, body) = root.operation() else { return Ok(None) };
+    let Some((variable, body)) = root.as_first_root() else { return Ok(None) };
     if budget.is_exhausted() {
         return Ok(None);
     }
-    let starts = number_at(*variable, body, 0).real()?.sign(budget)?;
+    let starts = number_at(variable, body, 0).real()?.sign(budget)?;
     Ok(match starts.sign {
         Sign::Negative => Some(AtEnd::Negative),
         Sign::Positive => {
-            let ends = number_at(*variable, body, 1).real()?.sign(budget)?;
+            let ends = number_at(variable, body, 1).real()?.sign(budget)?;
             let one = || -> Result<bool, SmoothError> {
                 let found = root.real()?.enclose(&Rational::from((1, 2)), budget)?.enclosure;
                 Ok(found.is_point() && found.contains(&Rational::from(1)))

@@ -2,6 +2,7 @@
 
 use super::{Ended, Explorer, Found, Waiting};
 use crate::meaning::pap::count::count;
+use crate::measure::Fault;
 use crate::measure::demand::check;
 use crate::measure::distribution::{Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Path, Span};
@@ -19,7 +20,10 @@ const MOST_VALUES: usize = 16;
 
 impl Explorer<'_> {
     /// The tails of natural numbers that wait, each as paths that end; and at most the chance of all else that waits.
-    pub fn tails(&mut self) -> (Vec<Ended>, Magnitude) {
+    ///
+    /// # Errors
+    /// [`Fault::Distribution`] where one of them certainly has a chance and no meaning.
+    pub fn tails(&mut self) -> Result<(Vec<Ended>, Magnitude), Fault> {
         let waiting: Vec<Waiting> = std::mem::take(&mut self.waiting).into_vec();
         let (mut found, mut rest) = (Vec::new(), Magnitude::ZERO);
         for next in &waiting {
@@ -27,7 +31,7 @@ impl Explorer<'_> {
                 Some((distribution, span, _)) => {
                     let mut path = next.path.clone();
                     path.draws.push(Draw::Tail(Variable::fresh(), distribution.clone(), *span));
-                    self.beyond(path, next.chance)
+                    self.beyond(path, next.chance)?
                 }
                 None => None,
             };
@@ -37,21 +41,28 @@ impl Explorer<'_> {
             }
         }
         self.waiting = waiting.into();
-        (found, rest)
+        Ok((found, rest))
     }
 
     /// All paths from here on, where they end soon.
-    fn beyond(&mut self, path: Path, chance: Magnitude) -> Option<Vec<Ended>> {
+    fn beyond(&mut self, path: Path, chance: Magnitude) -> Result<Option<Vec<Ended>>, Fault> {
+        let certainly = |fault: &Fault| matches!(fault, Fault::Distribution { certain: true, .. });
         let (mut waiting, mut ended) = (vec![path], Vec::new());
         for _ in 0..MOST_RUNS {
-            let Some(path) = waiting.pop() else { return Some(ended) };
+            let Some(path) = waiting.pop() else { return Ok(Some(ended)) };
             let (found, mut path, others) = self.run(path);
             waiting.extend(others);
-            match found.ok()? {
-                Found::Refused(_) => return None,
+            let Ok(found) = found else { return Ok(None) };
+            match found {
+                Found::Refused(fault) if certainly(&fault) => return Err(fault),
+                Found::Refused(_) => return Ok(None),
                 Found::Gives(scores, value) => ended.push(Ended { path, scores, value, chance }),
                 Found::Wants(distribution) => {
-                    check(self.universe.0.oracle(), &path, &distribution).ok()?;
+                    match check(self.universe.0.oracle(), &path, &distribution) {
+                        Ok(()) => {}
+                        Err(fault) if certainly(&fault) => return Err(fault),
+                        Err(_) => return Ok(None),
+                    }
                     match distribution.kind() {
                         Kind::Real => {
                             let coordinate = self.universe.0.oracle().coordinate(&path, &distribution);
@@ -71,7 +82,7 @@ impl Explorer<'_> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 
     /// Where what is asked of the values lies, whatever these are: all real numbers, where nothing is known.

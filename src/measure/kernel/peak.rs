@@ -57,7 +57,7 @@ impl Kernel {
         }
         let height = self.height(known);
         let at = |y: f64| {
-            let place = Rational::from_f64(y).map(|q| Graph::rational(q))?;
+            let place = Rational::from_f64(y).map(Graph::rational)?;
             known.number(&height.substitute(&[(self.y, place)])).filter(|h| !h.is_nan())
         };
         let [lo, hi] = [x.range.lo(), x.range.hi()].map(|end| end.to_f64());
@@ -74,7 +74,7 @@ impl Kernel {
         // short numbers near these
         let width = short(width)?;
         let unit = Rational::from(&width / 64u32);
-        let place = Rational::from(Rational::from_f64(found)? / &unit).round() * unit;
+        let place = (Rational::from_f64(found)? / &unit).round() * unit;
         (width > 0 && place > lo && place < hi).then_some(Peak { place, width })
     }
 

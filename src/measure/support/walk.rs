@@ -279,7 +279,7 @@ impl<'a> Walk<'a> {
 
     /// A run along a path: what it met, how far it went, and where others go on.
     pub fn run(&mut self, path: Path) -> (Result<Found, ValueError>, Path, Vec<Path>) {
-        let trace = path.trace();
+        let trace = path.trace(self.vocabulary.draws());
         self.universe.0.oracle().begin(path);
         self.universe.0.begin();
         let found = self.found(&trace);

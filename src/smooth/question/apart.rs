@@ -7,6 +7,9 @@
 //! On `0 < t ≤ h` a switch that is exactly 0 at t = 0, and strictly monotone on `0 ≤ t ≤ h`, has one sign. With these signs given, a run
 //! over all of `0 ≤ t ≤ h` encloses every derivative there, and so their limits: it encloses a number of the set, whatever remains undecided in
 //! it. Two such runs whose results are disjoint enclose two numbers.
+//!
+//! Whether a switch is exactly 0 at t = 0 is not told in a binary arithmetic where the point is 1/3. So what is affine in the place, with rational
+//! factors, is written anew as an affine function of the distance: `x - 1/3` at 1/3 + t is t.
 
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Sign};
@@ -14,7 +17,7 @@ use crate::number::effort::Effort;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Site, Variable};
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Site, Unary, Variable};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::{Events, Switch};
@@ -23,6 +26,7 @@ use crate::smooth::program::Program;
 use crate::smooth::solve::Function;
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The precision of a run.
 const BITS: u32 = 256;
@@ -125,16 +129,108 @@ fn moved(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Gra
         Operation::Select(guard, a, b) => Graph::new(Operation::Select(part(guard), part(a), part(b))),
         Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(part).collect()),
         Operation::Derivative(d) => {
-            let away = |(at, along): (&Graph, &Graph)| match along.as_rational() {
-                Some(zero) if zero.is_zero() => at.clone(),
-                _ => Graph::binary(Binary::Add, at, &Graph::binary(Binary::Multiply, along, distance)),
-            };
-            let at = d.at.iter().zip(&d.along).map(away).collect();
-            Graph::slope(Derivative { at, ..Derivative::clone(d) })
+            let steps = d.along.iter().map(|along| Graph::binary(Binary::Multiply, along, distance));
+            // the body as a function of what is added to the point
+            let variables: Vec<Variable> = d.variables.iter().map(|_| Variable::fresh()).collect();
+            let places = d.at.iter().zip(&variables);
+            let places = places.map(|(at, v)| Graph::binary(Binary::Add, at, &Graph::variable(*v)));
+            let bindings: Vec<_> = d.variables.iter().copied().zip(places).collect();
+            let body = centred(&d.body.substitute(&bindings), &mut FxHashMap::default()).0;
+            Graph::slope(Derivative { variables, body, at: steps.collect(), along: d.along.clone(), place: d.place })
         }
         _ => g.clone(),
     };
     let result = result.at(g.site());
     memo.insert(g.address(), result.clone());
     result
+}
+
+/// `Σ aᵢ·vᵢ + c`, with no aᵢ that is 0.
+#[derive(Clone, Debug, Default)]
+struct Affine {
+    factors: BTreeMap<Variable, Rational>,
+    constant: Rational,
+}
+
+impl Affine {
+    /// The sum with a multiple of another one.
+    fn plus(mut self, other: &Self, factor: &Rational) -> Self {
+        for (v, a) in &other.factors {
+            *self.factors.entry(*v).or_default() += Rational::from(a * factor);
+        }
+        self.factors.retain(|_, a| !a.is_zero());
+        self.constant += Rational::from(&other.constant * factor);
+        self
+    }
+
+    fn times(&self, factor: &Rational) -> Self {
+        Self::default().plus(self, factor)
+    }
+
+    fn as_constant(&self) -> Option<&Rational> {
+        self.factors.is_empty().then_some(&self.constant)
+    }
+
+    fn graph(&self) -> Graph {
+        let constant = Graph::rational(self.constant.clone());
+        let term = |(v, a): (&Variable, &Rational)| {
+            Graph::binary(Binary::Multiply, &Graph::rational(a.clone()), &Graph::variable(*v))
+        };
+        let terms = self.factors.iter().map(term).reduce(|sum, term| Graph::binary(Binary::Add, &sum, &term));
+        match terms {
+            None => constant,
+            Some(terms) if self.constant.is_zero() => terms,
+            Some(terms) => Graph::binary(Binary::Add, &terms, &constant),
+        }
+    }
+}
+
+/// More variables than this no affine function has.
+const MOST_VARIABLES: usize = 4;
+
+/// A graph in which what is affine with rational factors, outside of what binds a variable, is written as such; and its form, where it is.
+fn centred(g: &Graph, memo: &mut FxHashMap<usize, (Graph, Option<Affine>)>) -> (Graph, Option<Affine>) {
+    if let Some(known) = memo.get(&g.address()) {
+        return known.clone();
+    }
+    let mut part = |g: &Graph| deep(|| centred(g, memo));
+    let one = Rational::from(1);
+    let (plain, form) = match g.operation() {
+        Operation::Variable(v) => {
+            let factors = BTreeMap::from([(*v, one)]);
+            (g.clone(), Some(Affine { factors, constant: Rational::new() }))
+        }
+        Operation::Rational(q) => (g.clone(), Some(Affine { constant: Rational::clone(q), ..Affine::default() })),
+        Operation::Unary(f, a) => {
+            let (a, form) = part(a);
+            let form = form.filter(|_| *f == Unary::Negate).map(|form| form.times(&Rational::from(-1)));
+            (Graph::unary(*f, &a), form)
+        }
+        Operation::Binary(f, a, b) => {
+            let ((a, left), (b, right)) = (part(a), part(b));
+            let form = left.zip(right).and_then(|(left, right)| match f {
+                Binary::Add => Some(left.plus(&right, &one)),
+                Binary::Subtract => Some(left.plus(&right, &Rational::from(-1))),
+                Binary::Multiply => match (left.as_constant(), right.as_constant()) {
+                    (Some(factor), _) => Some(right.times(factor)),
+                    (_, Some(factor)) => Some(left.times(factor)),
+                    _ => None,
+                },
+                Binary::Divide => {
+                    let divisor = right.as_constant().filter(|divisor| !divisor.is_zero())?;
+                    Some(left.times(&Rational::from(divisor.recip_ref())))
+                }
+                _ => None,
+            });
+            (Graph::binary(*f, &a, &b), form)
+        }
+        Operation::Power(a, e) => (Graph::new(Operation::Power(part(a).0, *e)), None),
+        Operation::Select(guard, a, b) => (Graph::new(Operation::Select(part(guard).0, part(a).0, part(b).0)), None),
+        Operation::Primitive(p, xs) => (Graph::primitive(p, xs.iter().map(|x| part(x).0).collect()), None),
+        _ => (g.clone(), None),
+    };
+    let form = form.filter(|form| form.factors.len() <= MOST_VARIABLES);
+    let result = form.as_ref().map_or(plain, Affine::graph).at(g.site());
+    memo.insert(g.address(), (result.clone(), form.clone()));
+    (result, form)
 }

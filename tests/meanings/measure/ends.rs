@@ -75,7 +75,7 @@ fn the_models_agree_at_an_end() {
             let found = meaning.answer(&term, &ty, &rational("1e-9"), &budget()).expect("an answer");
             match &found.value {
                 Value::Real(Number::Enclosure(found)) => {
-                    let near = Rational::from(&truth - found.enclosure.lo().to_rational().expect("finite"));
+                    let near = &truth - found.enclosure.lo().to_rational().expect("finite");
                     assert!(found.enclosure.is_defined() && near.abs() < rational("1e-8"), "{distribution} at {end}");
                 }
                 Value::Real(Number::Float { value, .. }) => {

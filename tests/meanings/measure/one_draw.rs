@@ -148,3 +148,19 @@ fn the_sign_of_a_draw_is_used() {
     let found = answer(model, "\\z => z", ask).enclosure;
     assert!(found.is_defined() && *found.lo() >= 0, "{found}");
 }
+
+/// Beyond the numbers that are followed one by one guards cut the others into spans; sums of the terms, by mpmath.
+#[test]
+fn guards_cut_numbers_of_trials() {
+    let trials = drawn("geometric 0.0001");
+    for (of, truth) in [
+        ("if x < 10000 then toReal x else 0", "2642.411173505184966194017293031347"),
+        ("if x == 6000 then 1 else 0", "0.00005488500558998236920652108898896653"),
+        ("if x < 6000 then 0 else if x > 8000 then 0 else 1", "0.09953906577996092230436716248433783"),
+    ] {
+        has_digits(&trials, &format!("\\x => {of}"), PLAIN, truth);
+    }
+    // weighed by the number itself: (2 - p)/p
+    let weighed = "do { x <- sample (geometric 0.0001); score (toReal x); return x }";
+    has_digits(weighed, "\\x => toReal x", PLAIN, "19999");
+}

@@ -213,6 +213,30 @@ fn probabilities_of_several_draws_are_shown() {
     }
 }
 
+/// Numbers that are so rare that they are followed all at once count as well.
+#[test]
+fn rare_numbers_that_are_out_of_range_count() {
+    for (draw, seen) in [
+        ("poisson 3", "observe (bernoulli (toReal n / 1000)) tt"),
+        ("geometric 0.5", "observe (exponential (200 - toReal n)) 1"),
+        ("geometric 0.5", "x <- sample (normal 0 (500 - toReal n))"),
+        ("geometric 0.5", "b <- sample (bernoulli (toReal n / 100000))"),
+    ] {
+        let model = format!("do {{ n <- sample ({draw}); {seen}; return () }}");
+        let fault = found(&model, None, 0).expect_err(&model);
+        assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{model}: {fault}");
+    }
+    for (draw, seen) in [
+        ("poisson 3", "observe (bernoulli (1 / (1 + toReal n))) tt"),
+        ("geometric 0.5", "observe (exponential (toReal n)) 1"),
+        ("geometric 0.5", "x <- sample (normal 0 (toReal n))"),
+    ] {
+        let model = format!("do {{ n <- sample ({draw}); {seen}; return () }}");
+        let answer = found(&model, None, 0).unwrap_or_else(|fault| panic!("{model}: {fault}"));
+        assert!(answer.enclosure.is_defined(), "{model}: {:?}", answer.why);
+    }
+}
+
 /// P(1 trial) is a probability of one half by symmetry: the density of what is seen asks nothing that was shown before.
 #[test]
 fn what_was_shown_is_not_asked_again() {

@@ -64,6 +64,21 @@ fn ends_and_guards_are_told_apart() {
     assert!(*density.lo() <= truth && *density.hi() >= truth, "{density}");
 }
 
+/// An operation that the program does not have is told with the definition that has it; its own operations are told as they are.
+#[test]
+fn operations_of_definitions_are_told_with_them() {
+    let fault = |model: &str| asked(model, None, PLAIN).expect_err(model).to_string();
+    let own = fault("do { x <- sample (normal 0 1); score (log x); return x }");
+    assert!(own.ends_with("undefined: `log` is outside of its domain"), "{own}");
+    let other = fault("do { x <- sample (uniformOn 0 1); score (distanceFromPole (x - 2)); return x }");
+    assert!(
+        other.ends_with("what is seen of gamma or beta has to be off an end at which the density has no bound"),
+        "{other}"
+    );
+    let other = fault("do { x <- sample (uniformOn 0 1); score (normalize 0 + x); return x }");
+    assert!(other.contains(", in `normalize`"), "{other}");
+}
+
 const LOOP: &str = "let rec go (x : Real) : P Real = do { b <- sample (bernoulli 0.5); if b then return x else do { score 0.5; go (x / 2) } } in go 1";
 
 /// A bound of weights is advised where it may help: not where weights are known that have none, nor where what is asked has none.

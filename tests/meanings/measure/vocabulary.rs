@@ -41,6 +41,9 @@ fn the_order_of_constructors_says_nothing() {
         let text = text.replace(SOURCE, other).replace("= Wanted Source | Given A", "= Given A | Wanted Source");
         let factor = "type Factor = Prior (Source * (unit → ℜ)) | Seen (Source * (unit → ℜ)) | Score ℜ";
         assert!(text.contains(factor), "the theory has other words");
+        let draw = "type Draw = RealDraw ℜ | NaturalDraw ℕ | TruthDraw 𝔅";
+        assert!(text.contains(draw), "the theory has other words");
+        let text = text.replace(draw, "type Draw = TruthDraw 𝔅 | RealDraw ℜ | NaturalDraw ℕ");
         text.replace(factor, "type Factor = Score ℜ | Seen (Source * (unit → ℜ)) | Prior (Source * (unit → ℜ))")
     };
     let model =

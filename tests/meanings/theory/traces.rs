@@ -43,17 +43,31 @@ const WRONG: &[(&str, [&str; 2], &str)] = &[
     ("first_factors_dropped", ["append factors more", "more"], "independent"),
     ("second_factors_dropped", ["append factors more", "factors"], "left_unit"),
     ("weights_added", ["weightOf f * rest", "weightOf f + rest"], "scores_multiply"),
-    ("draw_not_consumed", ["[Prior (density x)], rest)", "[Prior (density x)], trace)"], "density_at"),
+    (
+        "draw_not_consumed",
+        ["[Prior (source, λ _ ⇒ density x)], rest)", "[Prior (source, λ _ ⇒ density x)], trace)"],
+        "density_at",
+    ),
     (
         "draw_unweighed",
-        ["Just x ⇒ (Given x, [Prior (density x)], rest)", "Just x ⇒ (Given x, [], rest)"],
+        ["Just x ⇒ (Given x, [Prior (source, λ _ ⇒ density x)], rest)", "Just x ⇒ (Given x, [], rest)"],
         "density_of_normal",
     ),
+    ("observed_is_drawn", ["[Seen (source, λ _ ⇒ density x)]", "[Seen (source, λ _ ⇒ 1)]"], "observed_is_scored"),
     (
-        "observed_is_drawn",
-        ["Dist (_, _, density) ⇒ score (density x)", "Dist (_, _, density) ⇒ score 1"],
-        "observed_is_scored",
+        "draw_not_admitted",
+        ["| Prior (source, density) ⇒ admitted source * density ()", "| Prior (source, density) ⇒ density ()"],
+        "no_sample",
     ),
+    (
+        "seen_not_admitted",
+        ["| Seen (source, density) ⇒ admitted source * density ()", "| Seen (source, density) ⇒ density ()"],
+        "no_observation",
+    ),
+    ("negative_scores", ["| Score w ⇒ w + weightOfScore w", "| Score w ⇒ w"], "no_score"),
+    ("end_of_gamma_lost", ["atEnd shape rate", "0 * constant"], "gamma_is_exponential"),
+    ("left_end_of_beta_lost", ["atEnd a b", "0 * constant"], "beta_is_uniform"),
+    ("right_end_of_beta_lost", ["atEnd b a", "0 * constant"], "beta_is_uniform"),
 ];
 
 #[test]
