@@ -29,6 +29,7 @@
 
 pub mod answer;
 pub mod application;
+mod below;
 pub mod culprit;
 pub mod environment;
 pub mod fragment;

@@ -177,9 +177,14 @@ impl Plot {
 pub fn envelopes(session: &Session, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Plot, PlotError> {
     request.check()?;
     let (term, ty) = session.infer(source)?;
-    if !is_curve(&ty) {
-        return Err(PlotError::Type { found: ty });
-    }
+    let term = match is_curve(&ty) {
+        true => term,
+        // a number that is compared by `==` alone may as well be real
+        false => {
+            let curve = Ty::function(Ty::real(), Ty::real());
+            session.infer_at(source, &curve).map_err(|_| PlotError::Type { found: ty })?
+        }
+    };
     let interpreter = Interpreter::new(budget.clone());
     let variable = Variable::fresh();
     let function = interpreter.interpret(&term)?;

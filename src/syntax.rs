@@ -22,9 +22,11 @@
 
 pub mod category;
 pub mod constant;
+pub mod counted;
 pub mod data;
 pub mod eliminator;
 pub mod error;
+pub(crate) mod exact;
 pub mod idiom;
 pub mod inductive;
 mod infer;

@@ -25,7 +25,7 @@ pub mod sequence;
 pub mod undefined;
 pub mod vector;
 
-pub use error::ValueError;
+pub use error::{BelowZero, ValueError};
 pub use function::{Function, Rule};
 pub use kind::Kind;
 pub use nested::Nested;

@@ -1,7 +1,7 @@
 //! Whether a number is the derivative of a function at a point.
 
 use crate::error;
-use crate::exact::{duration, rational};
+use crate::exact::{duration, rational, seconds};
 use crate::interval::Interval;
 use crate::signals::working;
 use pyo3::exceptions::PyValueError;
@@ -77,7 +77,7 @@ impl Audited {
         terms: &Bound<'_, PyAny>,
         dtype: &str,
         ulps: &Bound<'_, PyAny>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Found> {
         let numbers = |all: Vec<Bound<'_, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
@@ -123,7 +123,7 @@ impl Audited {
         grad: Vec<Bound<'_, PyAny>>,
         dtype: &str,
         ulps: &Bound<'_, PyAny>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<FoundOfGradient> {
         let Made::Steps(steps) = &self.made else {
             return Err(PyValueError::new_err("a program is one of one variable, at one number"));

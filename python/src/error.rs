@@ -12,6 +12,7 @@ use smoothish::syntax::error::SyntaxError;
 use smoothish::syntax::library::Error as ProgramError;
 use smoothish::syntax::report;
 use smoothish::syntax::source::{Source, Span};
+use smoothish::value::ValueError;
 
 /// The exception of a name, with its attributes.
 fn exception(py: Python<'_>, name: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
@@ -103,6 +104,9 @@ pub fn of_session(py: Python<'_>, text: &str, error: &SessionError) -> PyErr {
     let span = match error {
         SessionError::Program(error) => return of_program(py, text, error),
         SessionError::Evaluation { place, .. } => in_program(place),
+        SessionError::Interpretation(ValueError::BelowZero(below)) if below.definition.is_none() => {
+            below.span.map(|(start, end)| Span::new(start, end))
+        }
         _ => None,
     };
     match placed(py, &Source::new("program", text), span) {

@@ -20,6 +20,7 @@ pub fn rational(x: &Bound<'_, PyAny>) -> PyResult<Rational> {
     if let Ok(text) = x.cast::<PyString>() {
         return parse(text.to_str()?);
     }
+    unmasked(x)?;
     if x.hasattr("as_integer_ratio")? {
         let pair = x.call_method0("as_integer_ratio")?;
         let (p, q): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
@@ -91,7 +92,7 @@ pub fn end<'py>(py: Python<'py>, x: &Float) -> PyResult<Bound<'py, PyAny>> {
 pub fn accuracy(
     eps: Option<&Bound<'_, PyAny>>,
     rel: Option<&Bound<'_, PyAny>>,
-    digits: Option<i64>,
+    digits: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Accuracy> {
     let positive = |what: &str, x: &Bound<'_, PyAny>| {
         let q = rational(x)?;
@@ -101,16 +102,71 @@ pub fn accuracy(
     let relative = match (rel, digits) {
         (Some(_), Some(_)) => return Err(PyTypeError::new_err("give rel or digits, not both")),
         (Some(rel), None) => Some(Accuracy::relative(positive("rel", rel)?)),
-        (None, Some(digits)) => match u32::try_from(digits) {
-            Ok(digits @ 1..=100_000) => Some(Accuracy::digits(digits)),
-            _ => return Err(PyValueError::new_err(format!("digits must lie between 1 and 100000, not {digits}"))),
-        },
+        (None, Some(digits)) => {
+            let n = whole_number(digits)?;
+            let few = n.to_u32().filter(|n| (1..=100_000).contains(n));
+            let wrong = || PyValueError::new_err(format!("digits must lie between 1 and 100000, not {}", shown(&n)));
+            Some(Accuracy::digits(few.ok_or_else(wrong)?))
+        }
         (None, None) => None,
     };
     Ok(match (relative, eps) {
         (Some(relative), Some(eps)) => relative.or_within(eps),
         (Some(relative), None) => relative,
         (None, eps) => Accuracy::within(eps.unwrap_or_else(|| Rational::from((1, 1_000_000)))),
+    })
+}
+
+/// Refuses what NumPy has masked: it is no number, though one is kept there.
+pub fn unmasked(x: &Bound<'_, PyAny>) -> PyResult<()> {
+    if x.hasattr("mask")? {
+        x.py().import("smoothish._values")?.getattr("unmasked")?.call1((x,))?;
+    }
+    Ok(())
+}
+
+/// A whole number among the arguments of a function, which may be of any size in Python.
+fn whole_number(x: &Bound<'_, PyAny>) -> PyResult<Integer> {
+    match x.call_method0("__index__") {
+        Ok(index) => integer(&index),
+        Err(_) => Err(PyTypeError::new_err(format!("expected a whole number, found {}", x.get_type().name()?))),
+    }
+}
+
+/// A whole number in words: how long it is, where it is very long.
+fn shown(n: &Integer) -> String {
+    match n.significant_bits() {
+        ..=200 => n.to_string(),
+        bits => format!("one of {bits} bits"),
+    }
+}
+
+/// One that has to fit a machine, as `from_py_with`.
+pub fn whole<T: TryFrom<Integer>>(x: &Bound<'_, PyAny>) -> PyResult<T> {
+    let n = whole_number(x)?;
+    let said = shown(&n);
+    T::try_from(n)
+        .map_err(|_| PyValueError::new_err(format!("a whole number of the arguments is out of range: {said}")))
+}
+
+/// The same where nothing need be said.
+pub fn whole_or_none<T: TryFrom<Integer>>(x: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+    if x.is_none() { Ok(None) } else { whole(x).map(Some) }
+}
+
+/// Several of them.
+pub fn wholes<T: TryFrom<Integer>>(x: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    x.try_iter()?.map(|one| whole(&one?)).collect()
+}
+
+/// A number of seconds, or none, among the arguments of a function.
+pub fn seconds(x: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if x.is_none() {
+        return Ok(None);
+    }
+    x.extract::<f64>().map(Some).map_err(|error| match error.is_instance_of::<PyOverflowError>(x.py()) {
+        true => PyValueError::new_err("a timeout is a number of seconds, and this is no float64; None is for no limit"),
+        false => error,
     })
 }
 
@@ -125,6 +181,7 @@ pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
 
 /// A point: a number, or several of them.
 pub fn point(x: &Bound<'_, PyAny>) -> PyResult<Vec<Rational>> {
+    unmasked(x)?;
     if x.cast::<PyString>().is_err()
         && let Ok(parts) = x.try_iter()
     {

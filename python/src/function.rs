@@ -2,7 +2,7 @@
 
 use crate::batch::{self, Wanted};
 use crate::error;
-use crate::exact::{accuracy, arguments, duration, point, rational};
+use crate::exact::{accuracy, arguments, duration, point, rational, seconds};
 use crate::interval::Interval;
 use crate::signals::{Signals, working};
 use numpy::PyReadonlyArray2;
@@ -210,8 +210,8 @@ impl Function {
         x: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
         rel: Option<&Bound<'py, PyAny>>,
-        digits: Option<i64>,
-        timeout: Option<f64>,
+        digits: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (to, x) = (accuracy(eps, rel, digits)?, self.fits(point(x)?)?);
         let found = working(py, duration(timeout)?, |budget| self.map.at_slice(&x)?.enclose_to(&to, budget))?;
@@ -235,7 +235,7 @@ impl Function {
         py: Python<'py>,
         x: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (eps, x) = (Self::eps(eps)?, self.fits(point(x)?)?);
         let found = working(py, duration(timeout)?, |budget| self.map.jacobian_at(&x, &eps, budget))?;
@@ -264,7 +264,7 @@ impl Function {
         py: Python<'py>,
         x: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         self.single()?;
         self.vjp_at(py, x, &1i64.into_pyobject(py)?.into_any(), eps, timeout)
@@ -290,7 +290,7 @@ impl Function {
         x: &Bound<'py, PyAny>,
         cotangent: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (eps, x, w) = (Self::eps(eps)?, self.fits(point(x)?)?, self.cotangent(cotangent)?);
         let found = working(py, duration(timeout)?, |budget| self.map.vjp_at(&x, &w, &eps, budget))?;

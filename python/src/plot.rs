@@ -1,7 +1,7 @@
 //! Certified plots.
 
 use crate::error;
-use crate::exact::{fraction, rational};
+use crate::exact::{fraction, rational, whole};
 use crate::interval::Interval;
 use crate::signals::working;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -102,7 +102,7 @@ impl Plot {
     /// The columns of the derivative of an order: for each its left end, its right end, and an Interval of all values between; None
     /// where nothing is known.
     #[pyo3(signature = (order = 0))]
-    fn columns<'py>(&self, py: Python<'py>, order: u32) -> PyResult<Vec<Column<'py>>> {
+    fn columns<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = whole)] order: u32) -> PyResult<Vec<Column<'py>>> {
         let envelope = self.plot.envelopes.iter().find(|envelope| envelope.order == order);
         let envelope = envelope.ok_or_else(|| PyIndexError::new_err(format!("there is no plot of order {order}")))?;
         let column = |column: &plot::Column| {

@@ -1,7 +1,7 @@
 //! Real numbers that can be asked again and again.
 
 use crate::error;
-use crate::exact::{accuracy, duration};
+use crate::exact::{accuracy, duration, seconds};
 use crate::interval::Interval;
 use crate::signals::working;
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ impl Real {
 impl Real {
     #[new]
     #[pyo3(signature = (text, *, timeout = Some(60.0)))]
-    fn new(py: Python<'_>, text: String, timeout: Option<f64>) -> PyResult<Self> {
+    fn new(py: Python<'_>, text: String, #[pyo3(from_py_with = seconds)] timeout: Option<f64>) -> PyResult<Self> {
         Self::of(py, &Session::new(), text, timeout)
     }
 
@@ -48,8 +48,8 @@ impl Real {
         py: Python<'_>,
         eps: Option<&Bound<'_, PyAny>>,
         rel: Option<&Bound<'_, PyAny>>,
-        digits: Option<i64>,
-        timeout: Option<f64>,
+        digits: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Interval> {
         let to = accuracy(eps, rel, digits)?;
         let found = working(py, duration(timeout)?, |budget| self.number.enclose_to(&to, budget))?;

@@ -1,7 +1,7 @@
 //! Sessions: programs as text, with definitions.
 
 use crate::error;
-use crate::exact::{accuracy, duration};
+use crate::exact::{accuracy, duration, seconds, whole, whole_or_none, wholes};
 use crate::function::Function;
 use crate::plot::{self, Plot};
 use crate::real::Real;
@@ -94,8 +94,8 @@ impl Session {
         text: String,
         eps: Option<&Bound<'py, PyAny>>,
         rel: Option<&Bound<'py, PyAny>>,
-        digits: Option<i64>,
-        timeout: Option<f64>,
+        digits: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (to, session) = (accuracy(eps, rel, digits)?, self.now());
         let found = working(py, duration(timeout)?, |budget| session.ask(&text, &to, budget))?;
@@ -110,7 +110,12 @@ impl Session {
     /// >>> f.inputs, f.outputs
     /// (2, 2)
     #[pyo3(signature = (text, *, timeout = Some(60.0)))]
-    fn compile(&self, py: Python<'_>, text: String, timeout: Option<f64>) -> PyResult<Function> {
+    fn compile(
+        &self,
+        py: Python<'_>,
+        text: String,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Function> {
         let session = self.now();
         let found = working(py, duration(timeout)?, |budget| session.compile_within(&text, budget))?;
         let map = found.map_err(|error| error::of_session(py, &text, &error))?;
@@ -119,7 +124,12 @@ impl Session {
 
     /// The Real that a program is.
     #[pyo3(signature = (text, *, timeout = Some(60.0)))]
-    fn real(&self, py: Python<'_>, text: String, timeout: Option<f64>) -> PyResult<Real> {
+    fn real(
+        &self,
+        py: Python<'_>,
+        text: String,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Real> {
         Real::of(py, &self.now(), text, timeout)
     }
 
@@ -138,11 +148,11 @@ impl Session {
         text: String,
         lo: &Bound<'_, PyAny>,
         hi: &Bound<'_, PyAny>,
-        orders: Vec<i64>,
-        columns: Option<u32>,
-        width: u32,
-        height: Option<u32>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = wholes)] orders: Vec<i64>,
+        #[pyo3(from_py_with = whole_or_none)] columns: Option<u32>,
+        #[pyo3(from_py_with = whole)] width: u32,
+        #[pyo3(from_py_with = whole_or_none)] height: Option<u32>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Plot> {
         let request = plot::request(lo, hi, &orders, columns, width, height)?;
         Plot::of(py, &self.now(), text, request, duration(timeout)?)

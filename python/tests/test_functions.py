@@ -144,3 +144,74 @@ def test_hostile_bytes():
     graph = {"format": "smoothish", "version": 1, "inputs": 1, "nodes": [["variable", 0], ["sun", [0]]], "outputs": [1]}
     with pytest.raises(smoothish.FormatError, match="`sun`, which is not known"):
         smoothish.Function.from_json(json.dumps(graph))
+
+
+def test_masked_entries_are_refused():
+    f, one = smoothish.compile("\\x y => x * sin x + max x y"), smoothish.compile("\\x => x * x")
+    masked = numpy.ma.array([[1.0, 2.0]], mask=[[1, 0]])
+    row = masked[0]
+    for asked in [f.batch, f.gradient, f.jacobian, lambda x: f.vjp(x, 1.0), f]:
+        nested = [] if asked is f else [[row], [[numpy.ma.masked, 2.0]]]
+        for points in [masked, row, [row[0], 2.0], *nested]:
+            with pytest.raises(ValueError, match="masked"):
+                asked(points)
+    for asked in [f.at, f.gradient_at, f.jacobian_at, lambda x: f.vjp_at(x, 1)]:
+        with pytest.raises(ValueError, match="masked"):
+            asked(row)
+    with pytest.raises(ValueError, match="masked"):
+        f.vjp([1.0, 2.0], numpy.ma.array([1.0], mask=[1]))
+    for points in [numpy.ma.array([1.0, 2.0], mask=[0, 1]), numpy.ma.array(1.0, mask=True), numpy.ma.array(1, mask=True)]:
+        with pytest.raises(ValueError, match="masked"):
+            one.batch(points)
+        with pytest.raises(ValueError, match="masked"):
+            one(points)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.map(one.batch, numpy.ma.array([1.0, 2.0], mask=[0, 1]), batched=True, workers=1)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.audit("\\x => x^2", numpy.ma.masked, 1.0)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.audit("\\x => x^2", 1.0, numpy.ma.masked)
+    # where nothing is masked, it is an array
+    assert f.batch(numpy.ma.array([[1.0, 2.0]])).lo.tolist() == f.batch([[1.0, 2.0]]).lo.tolist()
+
+
+@pytest.mark.parametrize("huge", [10**20, -(10**20), 10**1000, -1])
+def test_whole_numbers_of_any_size_are_judged(huge):
+    f, real = smoothish.compile("\\x => exp x"), smoothish.Real("sqrt 2")
+    plot = lambda **options: smoothish.plot("\\x => x", 0, 1, **options)
+    for asked in [
+        lambda: f.at(1, digits=huge),
+        lambda: smoothish.eval("exp 1", digits=huge),
+        lambda: real.refine(digits=huge),
+        lambda: plot(orders=[huge]),
+        lambda: plot(columns=huge),
+        lambda: plot(width=huge),
+        lambda: plot(height=huge),
+        lambda: smoothish.audit("\\x => x", 0, 1.0, ulps=huge) if huge > 0 else plot().columns(huge),
+        lambda: plot(columns=3).columns(huge),
+    ]:
+        with pytest.raises((ValueError, IndexError)):
+            asked()
+    # a width may be as large as it likes
+    assert smoothish.eval("exp 1", eps=abs(huge)).reached
+
+
+def test_whole_numbers_are_named():
+    with pytest.raises(ValueError, match="digits must lie between 1 and 100000, not 100000000000000000000"):
+        smoothish.eval("1", digits=10**20)
+    with pytest.raises(TypeError, match="whole number, found float"):
+        smoothish.eval("1", digits=2.5)
+    assert smoothish.eval("exp 1", digits=numpy.int64(10)).digits == smoothish.eval("exp 1", digits=10).digits
+    with pytest.raises(ValueError, match="timeout"):
+        smoothish.eval("1", timeout=10**400)
+
+
+def test_arrays_between_addresses_are_copied():
+    f = smoothish.compile("\\x => x * x")
+    points = numpy.array([1.0, 2.0, 3.0])
+    shifted = numpy.frombuffer(b"\0" + points.tobytes(), dtype="u1")[1:].view("f8")
+    assert not shifted.flags.aligned
+    assert f.batch(shifted).lo.tolist() == f.batch(points).lo.tolist()
+    assert f.gradient(shifted[:, None]).lo.tolist() == f.gradient(points[:, None]).lo.tolist()
+    swapped = points.astype(">f8")
+    assert f.batch(swapped).lo.tolist() == f.batch(points).lo.tolist()

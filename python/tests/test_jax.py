@@ -290,3 +290,14 @@ def test_what_is_not_supported_is_named_with_its_place():
 def test_random_numbers_are_those_of_the_trace():
     f = smoothish.from_jax(lambda x: x * jax.random.uniform(jax.random.key(0), dtype=jnp.float32), 1.0)
     assert F(float(jax.random.uniform(jax.random.key(0), dtype=jnp.float32))) in f.at(1, "1e-30")
+
+
+def test_masked_entries_are_refused():
+    masked = {"a": numpy.ma.array([1.0, 2.0], mask=[0, 1])}
+    total = lambda x: jnp.sum(x["a"] ** 2)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.from_jax(total, masked)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.audit(total, masked)
+    with pytest.raises(ValueError, match="masked"):
+        smoothish.audit(total, {"a": numpy.array([1.0, 2.0])}, {"a": numpy.ma.array([2.0, 4.0], mask=[0, 1])})

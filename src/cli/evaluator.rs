@@ -22,12 +22,12 @@ use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
 use crate::syntax::mention::{Namesake, mentioned, namesakes};
 use crate::syntax::report;
-use crate::syntax::source::Source;
+use crate::syntax::source::{Source, Span};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
 use crate::theory::loader::Theories;
-use crate::value::ValueError;
+use crate::value::{BelowZero, ValueError};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,6 +80,7 @@ impl Workbench {
         };
         let message = match error {
             SessionError::Program(error) => report::render(source, error),
+            SessionError::Interpretation(ValueError::BelowZero(below)) => self.below_zero(source, below),
             SessionError::Evaluation { place: Some(place), .. } => self.message_at(source, &error.to_string(), place),
             SessionError::Meaning(MeaningError::Undefined(found)) => match &found.place {
                 Some(place) => self.message_at(source, &found.message, place),
@@ -88,6 +89,24 @@ impl Workbench {
             other => format!("error: {other}"),
         };
         Refusal { message: message.trim_end().to_owned(), status, undefined }
+    }
+
+    /// That a difference of natural numbers is less than 0, where it stands, and what to write instead.
+    pub(super) fn below_zero(&self, question: &Source, below: &BelowZero) -> String {
+        let definitions = self.session.definitions();
+        let source = match &below.definition {
+            None => Some(question),
+            Some((module, name)) => {
+                let definition = self.session.library().module(module).and_then(|module| module.definition(name));
+                match definition.and_then(|definition| definitions.source_of(definition)) {
+                    Some(source) => Some(&**source),
+                    None => self.theories.source(module).map(|source| &**source),
+                }
+            }
+        };
+        let (Some(source), Some((start, end))) = (source, below.span) else { return format!("error: {below}") };
+        let compared = below.compared.map(|(start, _)| source.position(start));
+        report::render_message(source, &below.message(compared), Span::new(start, end), below.help.clone())
     }
 
     /// Why there is no number, with its place in words.
@@ -103,13 +122,17 @@ impl Workbench {
     /// What explains that there is no number.
     fn help_for(&self, source: &Source, found: &answer::Undefined) -> Option<String> {
         if let Some(name) = &found.library {
-            let is_told = remedy::of_undefined(name, None);
+            let is_told = remedy::of_undefined(name, "", None);
             return Some(is_told.unwrap_or_else(|| format!("smoothish doc {name} says where it has a value")));
         }
-        let place = found.place.as_ref()?;
+        self.cause_of(source, found.place.as_ref()?, &found.message)
+    }
+
+    /// What explains that there is no number at a place.
+    fn cause_of(&self, source: &Source, place: &Place, operation: &str) -> Option<String> {
         let written = place.span.of(&self.source_of(source, place)?.text);
         let of = place.definition.as_ref().filter(|of| self.session.definitions().source_of(of).is_none());
-        remedy::of_undefined(written, of.map(|of| &*of.name))
+        remedy::of_undefined(written, operation, of.map(|of| &*of.name))
     }
 
     /// A message at a place, in the question or in the theory whose definition it stands in.
@@ -314,8 +337,16 @@ impl Workbench {
                 // the model that is made for borders, before the one by value
                 others.sort_by_key(|other| equated.is_some() && *other != meaning::pap::NAME);
                 let others = others.join(", or --model ");
-                let is_recursion = unsupported.construct.starts_with("the recursion of");
-                let counts = if is_recursion { COUNTS } else { "" };
+                let recursive = unsupported.construct.strip_prefix("the recursion of `");
+                let counts = recursive.map_or_else(String::new, |rest| {
+                    let function = rest.split('`').next().unwrap_or_default();
+                    match remedy::counting(function, term, &source.text) {
+                        Some((name, written)) => {
+                            format!("annotate a parameter that counts, ({name} : Nat): {written}; otherwise ")
+                        }
+                        None => COUNTS.to_owned(),
+                    }
+                });
                 let help = match (equated, &*others) {
                     (None, "") => String::new(),
                     (None, others) => format!("\n  = help: {counts}try --model {others}"),

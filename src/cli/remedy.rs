@@ -1,9 +1,12 @@
 //! What a person can do about an answer that is not what was wanted: one that is no number, or a 0 that hides a difference.
 
 use super::ask::Value;
+use crate::meaning::pap;
 use crate::syntax::constant::Constant;
-use crate::syntax::lexer::Lexer;
+use crate::syntax::counted;
+use crate::syntax::lexer::{Lexer, excerpt};
 use crate::syntax::library::TRACE;
+use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::token::{Lexeme, Token};
 use crate::syntax::ty::{Ty, TyKind};
@@ -11,6 +14,10 @@ use crate::syntax::ty::{Ty, TyKind};
 /// What there is to do with a distribution.
 const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
      exp (lgamma a + lgamma b - lgamma (a + b))";
+
+/// What a power is whose exponent varies.
+const POWER: &str = "an exponent that is a real number makes it exp (y * log x), for x > 0; one that is a literal, or a natural number, \
+     (n : Nat), makes it a product of factors x";
 
 /// How to come to numbers from a value of a type that has none to show.
 #[must_use]
@@ -37,6 +44,11 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
         TyKind::Function(domain, codomain) if is_of_functions(domain) && *codomain == Ty::real() => {
             format!("apply it to a function of type {domain} to see a number, such as its integral or its mean")
         }
+        TyKind::Function(domain, _) if *domain == Ty::new(TyKind::Nat) => {
+            let because =
+                counted::parameter(term).map(|counted| format!("; {}; {}", counted.because(), counted.help()));
+            format!("apply it to an argument of type {domain} to see a number{}", because.unwrap_or_default())
+        }
         TyKind::Function(domain, codomain) => {
             let matrix = match coordinates(codomain).filter(|_| coordinates(domain).is_some()) {
                 Some(n) => format!(
@@ -50,11 +62,15 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
     }
 }
 
-/// What explains that a number is not defined, by what is written where: the solution of linear equations, else that it is in a definition of
-/// a theory, whose name this is.
+/// What explains that a number is not defined, by what is written at the place and the message: sides that are equal, a power of what is
+/// not positive, or the solution of linear equations where that is written, else that it is in a definition of a theory, whose name this is.
 #[must_use]
-pub fn of_undefined(written: &str, definition: Option<&str>) -> Option<String> {
+pub fn of_undefined(written: &str, operation: &str, definition: Option<&str>) -> Option<String> {
     match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
+        _ if written.contains("==") || written.contains("/=") => {
+            Some(format!("the two sides are equal, or not told apart; --model {} decides", pap::NAME))
+        }
+        _ if written.contains('^') && operation.contains("`^`") => Some(POWER.to_owned()),
         (Some("linearSolve" | "inverse"), _) => {
             Some("the determinant of the linear map is 0, or is not told from 0".to_owned())
         }
@@ -100,6 +116,44 @@ pub fn of_rows(ty: &Ty) -> Option<String> {
     };
     (of_list(ty).as_ref().and_then(of_list)? == Ty::real())
         .then(|| "a list of lists is no matrix: that is a tuple of its rows, matrix2 ((1, 2), (3, 4))".to_owned())
+}
+
+/// How a recursion that is decided by a real number is written so that it counts: its definition, in which the parameter of its condition
+/// is a natural number; with the name of that.
+#[must_use]
+pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String)> {
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        if let TermKind::LetRec { name, value, .. } = term.kind()
+            && &**name == function
+        {
+            let (mut parameters, mut body) = (Vec::new(), value);
+            while let TermKind::Lambda { name, body: inner } = body.kind() {
+                parameters.push(name);
+                body = inner;
+            }
+            let TermKind::If { condition, .. } = body.kind() else { return None };
+            let counts = condition.kind().children().chain([condition]).find_map(|side| match side.kind() {
+                TermKind::Variable { index, .. } => parameters.len().checked_sub(index + 1),
+                TermKind::Apply { function, .. } => {
+                    function.kind().children().last().and_then(|left| match left.kind() {
+                        TermKind::Variable { index, .. } => parameters.len().checked_sub(index + 1),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            })?;
+            let written = |(place, name): (usize, &&Name)| match place == counts {
+                true => format!(" ({name} : Nat)"),
+                false => format!(" {name}"),
+            };
+            let written: String = parameters.iter().enumerate().map(written).collect();
+            let body = excerpt(body.span().of(text));
+            return Some((parameters[counts].clone(), format!("let rec {function}{written} = {body}")));
+        }
+        waiting.extend(term.kind().children());
+    }
+    None
 }
 
 /// What is told of a question with a difference of natural numbers that is cut off: one of literals, or one that may be where the answer is

@@ -185,7 +185,7 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
         }
         _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
     };
-    if !budget.spend_on_parts(term.size().saturating_mul(PRINTED_PARTS)) {
+    if !budget.affords_parts(term.size().saturating_mul(PRINTED_PARTS)) {
         return Err(unwritten(&term));
     }
     let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
@@ -199,8 +199,8 @@ fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: 
     Ok(Traced { text, ty, program, answer, steps })
 }
 
-/// How many parts are made at most for each of a term that is written down.
-const PRINTED_PARTS: u64 = 16;
+/// How many parts are made, about, for each of a term that is written down.
+const PRINTED_PARTS: u64 = 2;
 
 /// That a trace was found, and there is no time or no memory to write it down.
 fn unwritten(term: &Term) -> Refusal {

@@ -68,7 +68,7 @@ impl Claims {
         let Some(premises) = self.premises.as_ref().filter(|_| found.is_refuted()) else { return Ok(found) };
         // plots are related where they are so at every point: it is tried at a few
         for step in BESIDE {
-            let beside: Vec<Rational> = point.iter().map(|x| Rational::from(x + Rational::from(step))).collect();
+            let beside: Vec<Rational> = point.iter().map(|x| x + Rational::from(step)).collect();
             match premises.tried(stage, basis, &beside)?.verdict {
                 Verdict::Survived => {}
                 Verdict::Vacuous if premises.claims.is_empty() && premises.different.is_none() => {}

@@ -98,6 +98,9 @@ pub(super) fn operation_of(constant: Constant, arguments: &[Element]) -> Result<
             Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
             None => (Operation::Constant(constant), arguments),
         },
+        (Constant::NaturalPower, [base, power]) => {
+            (Operation::Power(power.as_natural()?.into()), std::slice::from_ref(base))
+        }
         // and a polygamma function of an order is one as well
         (Constant::Polygamma, [order, x]) => {
             (Operation::Constant(Constant::Elementary(polygamma(order.as_natural()?)?)), std::slice::from_ref(x))
@@ -126,7 +129,8 @@ pub(super) fn is_of_h(constant: Constant) -> bool {
 
 /// Whether a constant is an operation on real numbers, smooth where it is defined, and not a linear one.
 pub(super) fn is_smooth(constant: Constant) -> bool {
-    Operation::of(constant).is_some() || matches!(constant, Constant::Power | Constant::Polygamma)
+    Operation::of(constant).is_some()
+        || matches!(constant, Constant::Power | Constant::RealPower | Constant::NaturalPower | Constant::Polygamma)
 }
 
 /// Of jets, coordinate by coordinate: what is linear.

@@ -4,6 +4,7 @@ use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
 use super::types::{Additive, Bool, Nat, Numeric, Real, Vector};
 use crate::syntax::constant::Constant;
+use crate::syntax::exact;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
@@ -113,16 +114,49 @@ impl Not for &Expr<Bool> {
 }
 
 impl Expr<Real> {
-    /// `x ^ y`: a rational power in lowest terms where y is a rational constant, otherwise `exp (y * log x)`, which is
-    /// undefined for x ≤ 0.
+    /// `x ^ y`: a rational power in lowest terms where y is made of literals by `+`, `-`, `*` and `/`, otherwise
+    /// `exp (y * log x)`, which is undefined for x ≤ 0.
     ///
-    /// A number is a constant where it depends on no variable of a derivative or of a primitive, and consists of literals,
-    /// `+`, `-`, `*` and `/`; functions and `let` may stand in between. `x.pow(real!(1 / 3))` is the cube root of a negative
-    /// x as well; `x.pow(sqrt(1) / 3)` is not.
+    /// `x.pow(real!(1 / 3))` is the cube root of a negative x as well; `x.pow(sqrt(1) / 3)` is not, nor is `x.pow(y)` for a
+    /// variable y, whatever stands for it.
     #[must_use]
     pub fn pow(&self, y: impl IntoExpr<Real>) -> Expr<Real> {
-        binary(Constant::Power, self.node.clone(), y.into_expr().node)
+        let y = y.into_expr().node;
+        let exact = literals(&y, &mut { MOST_LITERALS }).and_then(|y| exact::value(&y, &|_| None));
+        match exact {
+            Some(exponent) => binary(Constant::Power, self.node.clone(), exponent.into_expr().node),
+            None => binary(Constant::RealPower, self.node.clone(), y),
+        }
     }
+
+    /// `x ^ n`, the product of n factors x.
+    ///
+    /// ```
+    /// use smoothish::host::prelude::*;
+    /// let minus_two: Expr<Real> = (-2).into_expr();
+    /// let cube = lam(|n: Expr<Nat>| minus_two.natural_power(n)).apply(3);
+    /// assert!(cube.enclose(1e-9)?.enclosure.contains(&(-8).into()));
+    /// # Ok::<(), HostError>(())
+    /// ```
+    #[must_use]
+    pub fn natural_power(&self, n: impl IntoExpr<Nat>) -> Expr<Real> {
+        binary(Constant::NaturalPower, self.node.clone(), n.into_expr().node)
+    }
+}
+
+/// The most parts of an exponent that is made of literals.
+const MOST_LITERALS: usize = 200;
+
+/// The term of an expression that is made of literals and constants alone.
+fn literals(node: &Node, left: &mut usize) -> Option<Term> {
+    *left = left.checked_sub(1)?;
+    Some(match node.kind() {
+        Kind::Leaf(kind @ (TermKind::Real(_) | TermKind::Constant(_))) => Term::new(kind.clone(), Span::new(0, 0)),
+        Kind::Apply([function, argument]) => {
+            Term::apply(literals(function, left)?, literals(argument, left)?, Span::new(0, 0))
+        }
+        _ => return None,
+    })
 }
 
 impl Expr<Real> {

@@ -52,14 +52,14 @@ impl Vocabulary {
     /// Whether the vocabulary has a constant.
     #[must_use]
     pub fn allows(self, constant: Constant) -> bool {
-        use Constant::{Abs, Deriv, Divide, Elementary, Jvp, Max, Min, Power, Rd, Signum};
+        use Constant::{Abs, Deriv, Divide, Elementary, Jvp, Max, Min, Rd, RealPower, Signum};
         use Functional::Integral;
         match self {
             Self::Full => true,
             Self::Total => match constant {
                 Elementary(f) => f.is_total(),
                 Constant::Planar(_) => false,
-                Divide | Deriv | Jvp | Rd | Power | Signum | Constant::Polygamma => false,
+                Divide | Deriv | Jvp | Rd | RealPower | Signum | Constant::Polygamma => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
             },

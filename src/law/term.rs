@@ -224,6 +224,15 @@ pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
     }
 }
 
+/// Whether there are natural numbers in a type of numbers.
+fn counts(ty: &Ty) -> bool {
+    match ty.kind() {
+        TyKind::Nat => true,
+        TyKind::Tuple(parts) => parts.iter().any(counts),
+        _ => false,
+    }
+}
+
 /// A part, in parentheses unless it is one word.
 struct Atom<'t>(&'t Term);
 
@@ -262,6 +271,10 @@ impl fmt::Display for Term {
             Head::Call(c) => match (c.operator(), &self.parts[..]) {
                 // literals alone may be of either type
                 (Some(sign), [left, _]) if c.of_reals().is_some() => write!(f, "({left} : Nat) {sign} {}", part(1)),
+                // of natural numbers it stops at 0
+                (Some(sign), [_, _]) if *c == Constant::Subtract && counts(&self.ty) => {
+                    write!(f, "({} {sign} {} : {})", part(0), part(1), self.ty)
+                }
                 (Some(sign), [_, _]) => write!(f, "{} {sign} {}", part(0), part(1)),
                 _ => {
                     f.write_str(c.name())?;

@@ -245,6 +245,9 @@ impl<O: Oracle> Arithmetic for Pieces<O> {
     fn rational(&self, value: &Rational) -> Graph {
         Graph::rational(value.clone())
     }
+    fn literal_power(&self, x: &Graph, exponent: &Rational) -> Result<Graph, ValueError> {
+        self.power(x, exponent)
+    }
     fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
         let (x, y, test, holds) = match constant {
             Constant::RealLess => (y, x, Test::Positive, true),

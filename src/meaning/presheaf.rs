@@ -65,7 +65,7 @@ pub struct Elements {
     steps: AtomicU64,
     depth: Depth,
     budget: Arc<Budget>,
-    places: Mutex<Vec<Place>>,
+    places: Mutex<Vec<(Place, Constant)>>,
     clauses: Option<Arc<dyn Clauses>>,
 }
 
@@ -112,7 +112,7 @@ impl Elements {
         Ok(())
     }
 
-    fn places(&self) -> std::sync::MutexGuard<'_, Vec<Place>> {
+    fn places(&self) -> std::sync::MutexGuard<'_, Vec<(Place, Constant)>> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -158,12 +158,9 @@ impl Universe for Elements {
     ) -> Result<Environment<Element>, ValueError> {
         Ok(self.clauses().bind(environment, value?))
     }
-    fn has(&self, constant: Constant) -> bool {
-        !constant.equates_reals()
-    }
-    fn mark(&self, _: Constant, place: &Place, _: &[Code<Self>]) -> Site {
+    fn mark(&self, constant: Constant, place: &Place, _: &[Code<Self>]) -> Site {
         let mut places = self.places();
-        places.push(place.clone());
+        places.push((place.clone(), constant));
         Site(places.len() as u32)
     }
 
@@ -193,7 +190,14 @@ impl Universe for Elements {
                 choice.ty
             ));
         }
-        chosen(&condition.guard(), &then()?, &otherwise()?)
+        match condition {
+            // off its border it is known which
+            Condition::Apart { difference, holds } => {
+                let taken = if *holds { then()? } else { otherwise()? };
+                chosen(difference, &taken, &taken)
+            }
+            _ => chosen(&condition.guard(), &then()?, &otherwise()?),
+        }
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
@@ -222,6 +226,9 @@ fn standing(result: Element, site: Site) -> Element {
     match result {
         Value::Real(graph) => Value::Real(graph.at(site)),
         Value::Boolean(Condition::Guard(guard)) => Value::Boolean(Condition::Guard(guard.at(site))),
+        Value::Boolean(Condition::Apart { difference, holds }) => {
+            Value::Boolean(Condition::Apart { difference: difference.at(site), holds })
+        }
         other => other,
     }
 }
@@ -275,6 +282,11 @@ impl Interpreter {
     /// Where an operation stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
+        Some(self.stands(site)?.0)
+    }
+
+    /// Where an operation stands, and of which constant it is.
+    fn stands(&self, site: Site) -> Option<(Place, Constant)> {
         self.model.0.places().get(site.index()?).cloned()
     }
 

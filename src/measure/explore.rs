@@ -333,7 +333,7 @@ impl<'a> Explorer<'a> {
                 Err(ValueError::Lacks { model, construct }) => {
                     return Err(MeaningError::from(InterpretError::from(Unsupported { model, construct })).into());
                 }
-                Err(error) => return Err(MeaningError::from(error).into()),
+                Err(error) => return Err(MeaningError::from(error.within(self.model.program)).into()),
             }
         }
     }

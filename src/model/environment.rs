@@ -1,6 +1,5 @@
 //! Environments: the values of the variables in scope, shared between closures.
 
-use crate::stack::deep;
 use std::sync::Arc;
 
 /// The values of variables, the innermost first. Cheap to clone and to extend.
@@ -45,9 +44,8 @@ impl<V: Clone> Environment<V> {
 
 impl<V> Drop for Link<V> {
     fn drop(&mut self) {
-        // a value may be a closure, with an environment of its own, and so on
-        let value = self.value.take();
-        deep(|| drop(value));
+        // a value may be a closure, with an environment of its own, and so on: functions see to the stack
+        drop(self.value.take());
         let mut rest = self.rest.0.take();
         while let Some(link) = rest {
             rest = Arc::into_inner(link).and_then(|mut link| link.rest.0.take());

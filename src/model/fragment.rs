@@ -166,8 +166,9 @@ impl Fragment {
 
     fn instead_of_constant(self, constant: Constant) -> Option<&'static str> {
         use Constant::{
-            Abs, Equal, Fold, Greater, GreaterEqual, Jvp, Less, LessEqual, Max, Min, NaturalProduct, NotEqual,
-            Polygamma, Rd, Signum, Tangent, TangentProd, TangentR, TangentToR, TangentValue, ToReal,
+            Abs, Equal, Fold, Greater, GreaterEqual, Jvp, Less, LessEqual, Max, Min, NaturalDifference, NaturalPower,
+            NaturalProduct, NotEqual, Polygamma, Rd, Signum, Tangent, TangentProd, TangentR, TangentToR, TangentValue,
+            ToReal,
         };
         let tangents = matches!(constant, Tangent | TangentValue | TangentR | TangentProd | TangentToR);
         match self {
@@ -183,9 +184,8 @@ impl Fragment {
                 comparison if comparison.equates_reals() => Some("write comparisons by `<`, or ask the model `pap`"),
                 Constant::Functional(_) => Some("write the sum, or the search, as a recursion"),
                 Fold => Some(TUPLES),
-                Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | ToReal | Polygamma => {
-                    Some(COUNT_IN_REALS)
-                }
+                Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | NaturalDifference
+                | NaturalPower | ToReal | Polygamma => Some(COUNT_IN_REALS),
                 _ if tangents => Some(DERIVATIVES),
                 _ => None,
             },

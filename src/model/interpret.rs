@@ -45,7 +45,9 @@ impl Failure for InterpretError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
-            Self::Reduction(ReduceError::Wrong(_)) | Self::Unbound { .. } => ErrorKind::Wrong,
+            Self::Reduction(ReduceError::Wrong(_) | ReduceError::BelowZero(_)) | Self::Unbound { .. } => {
+                ErrorKind::Wrong
+            }
             Self::Reduction(_) => ErrorKind::Limit,
         }
     }

@@ -21,6 +21,7 @@ use crate::syntax::data::Data;
 use crate::syntax::normal::NormalError;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use crate::value::BelowZero;
 
 /// The most steps that reducing one program may take.
 pub const MOST_STEPS: u64 = 500_000;
@@ -52,6 +53,9 @@ pub enum ReduceError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// A difference of natural numbers that is none.
+    #[error("{0}")]
+    BelowZero(BelowZero),
     /// A value of a recursive type would have to be known to go on: what takes one apart is a recursion.
     #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
     Recursive {

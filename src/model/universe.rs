@@ -23,6 +23,7 @@ pub use evaluator::Evaluator;
 
 use closure::Unfolds;
 
+use super::below::placed;
 use super::environment::Environment;
 use super::{Choice, Place, Unsupported};
 use crate::number::Rational;
@@ -200,6 +201,8 @@ enum Kind<U: Universe> {
     Roll(Code<U>),
     Unroll(Code<U>),
     Operation(Constant, U::Mark, Box<[Code<U>]>),
+    /// An operation with its place, for errors of running it.
+    Placed(Code<U>, Arc<Place>),
     /// What was computed once is kept.
     Shared(Code<U>, OnceLock<Values<U>>),
 }
@@ -220,6 +223,7 @@ impl<U: Universe> Kind<U> {
             | Kind::Side(a, _)
             | Kind::Inject(_, a)
             | Kind::Roll(a)
+            | Kind::Placed(a, _)
             | Kind::Unroll(a)
             | Kind::Shared(a, _) => ([Some(a), None], &[]),
             Kind::Apply(a, b) | Kind::Bind(a, b) => ([Some(a), Some(b)], &[]),
@@ -345,6 +349,7 @@ impl<U: Universe> Code<U> {
                 }
                 _ => universe.operation(*constant, *mark, &all(arguments)?)?,
             },
+            Kind::Placed(code, place) => run(code).map_err(|error| placed(error, place))?,
             Kind::Shared(code, known) => match known.get() {
                 Some(value) => value.clone(),
                 None => {

@@ -24,7 +24,7 @@ pub trait Observer: Send + Sync + fmt::Debug {
 
 /// A budget, shared by everything that works on one question.
 ///
-/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock, the [memory](memory) of the
+/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock, the [`memory`] of the
 /// process and the interrupt are not, and only they may change how far an answer got. Work is spent before it is done, and what would take longer than the
 /// time that is left is not begun. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
 /// has.
@@ -45,10 +45,12 @@ const LOOK_EVERY: u64 = 500;
 /// Work that is looked at by itself, before it is begun: a few milliseconds.
 pub const LONG: u64 = 100_000;
 
+/// So many parts of a structure are looked at by themselves: fewer take no time.
+const MANY_PARTS: u64 = 1_000;
 /// The work of making a part of a structure and of taking it down.
-const PART_WORK: u64 = 8;
+const PART_WORK: u64 = 5;
 /// The memory of a part of a structure.
-const PART_BYTES: u64 = 160;
+const PART_BYTES: u64 = 100;
 
 impl Budget {
     /// No limit but the end of the computation itself.
@@ -119,14 +121,17 @@ impl Budget {
         !self.exhausted.load(Ordering::Relaxed)
     }
 
-    /// Spends the work of making so many parts of a structure, and of taking them down, before they are made; false when the budget is
-    /// exhausted, or there is no room for them, and they are not to be made.
-    pub fn spend_on_parts(&self, parts: u64) -> bool {
-        let has_room = memory::has_room(parts.saturating_mul(PART_BYTES));
-        if !has_room {
-            self.exhausted.store(true, Ordering::Relaxed);
+    /// Whether there is time to make so many parts of a structure and to take them down, and room for them; where there is not, the budget is
+    /// exhausted, and they are not to be made. They are no work on numbers, and a limit on work does not count them.
+    pub fn affords_parts(&self, parts: u64) -> bool {
+        if parts >= MANY_PARTS {
+            self.look();
+            let is_short = self.is_short_for(parts.saturating_mul(PART_WORK));
+            if is_short || !memory::has_room(parts.saturating_mul(PART_BYTES)) {
+                self.exhausted.store(true, Ordering::Relaxed);
+            }
         }
-        self.spend(parts.saturating_mul(PART_WORK)) && has_room
+        !self.is_cut()
     }
 
     /// Whether work could be done, of which nothing is done yet: for what is tried beside another way, which goes on where it cannot.

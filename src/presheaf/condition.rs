@@ -16,6 +16,13 @@ pub enum Condition {
     Constant(bool),
     /// One that real numbers decide. Also where they are known: that a program has a value does not depend on its inputs.
     Guard(Guard),
+    /// Whether two numbers differ, or are equal: known where they do, and ⊥ where they are equal.
+    Apart {
+        /// The guard that one is the smaller, whose border is where they are equal.
+        difference: Guard,
+        /// What it is where they differ.
+        holds: bool,
+    },
 }
 
 impl From<bool> for Condition {
@@ -28,13 +35,14 @@ impl Truth for Condition {
     fn known(&self) -> Option<bool> {
         match self {
             Self::Constant(value) => Some(*value),
-            Self::Guard(_) => None,
+            Self::Guard(_) | Self::Apart { .. } => None,
         }
     }
     fn negated(&self) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(!value),
             Self::Guard(guard) => Self::Guard(guard.not()),
+            Self::Apart { difference, holds } => Self::Apart { difference: difference.clone(), holds: !holds },
         }
     }
 }
@@ -46,6 +54,10 @@ impl Condition {
         match self {
             Self::Constant(value) => Guard::constant(*value),
             Self::Guard(guard) => guard.clone(),
+            Self::Apart { difference, holds } => {
+                let known = Guard::constant(*holds);
+                difference.choose(&known, &known)
+            }
         }
     }
 
@@ -54,12 +66,18 @@ impl Condition {
         match self {
             Self::Constant(_) => self.clone(),
             Self::Guard(guard) => Self::Guard(Guard::positive(&along.apply(guard.number()))),
+            Self::Apart { difference, holds } => {
+                Self::Apart { difference: Guard::positive(&along.apply(difference.number())), holds: *holds }
+            }
         }
     }
 
     /// Whether it may depend on a coordinate.
     pub(super) fn depends_on(&self, v: Variable) -> bool {
-        matches!(self, Self::Guard(guard) if guard.number().depends_on(v))
+        match self {
+            Self::Constant(_) => false,
+            Self::Guard(guard) | Self::Apart { difference: guard, .. } => guard.number().depends_on(v),
+        }
     }
 }
 
@@ -67,7 +85,7 @@ impl std::fmt::Display for Condition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Constant(value) => value.fmt(f),
-            Self::Guard(_) => f.write_str("a condition on real numbers"),
+            Self::Guard(_) | Self::Apart { .. } => f.write_str("a condition on real numbers"),
         }
     }
 }

@@ -125,6 +125,13 @@ fn has_primitive(block: &Block) -> bool {
     })
 }
 
+/// What a run over an interval finds.
+struct Run<N> {
+    derivatives: Vec<N>,
+    /// The choices that are not decided there.
+    undecided: Vec<Switch>,
+}
+
 /// The derivatives of the orders asked for, over an interval, and the choices that are not decided on it; `None` where the algebra is
 /// too large.
 fn derivatives<C: Context>(
@@ -133,7 +140,7 @@ fn derivatives<C: Context>(
     orders: &[u32],
     context: &C,
     effort: &Effort,
-) -> Result<Option<(Vec<C::Num>, Branches)>, SmoothError> {
+) -> Result<Option<Run<C::Num>>, SmoothError> {
     let real = Algebra::real();
     let highest = orders.iter().copied().max().unwrap_or(0);
     let Some(line) = (if highest == 0 { Some(real.clone()) } else { real.adjoin(Generator::Direction(highest)) })
@@ -151,7 +158,7 @@ fn derivatives<C: Context>(
         let c = (1..=k).fold(c, |c, n| context.scale(&c, i64::from(n)));
         if context.is_defined(&value) { c } else { context.undefined(c) }
     };
-    Ok(Some((orders.iter().map(|&k| coefficient(k)).collect(), branches)))
+    Ok(Some(Run { derivatives: orders.iter().map(|&k| coefficient(k)).collect(), undecided: branches.undecided }))
 }
 
 fn natural<C: Context>(
@@ -162,13 +169,14 @@ fn natural<C: Context>(
     effort: &Effort,
 ) -> Result<(Enclosure, bool), SmoothError> {
     let found = derivatives(program, ends, &[order], context, effort)?;
-    let Some((found, branches)) = found else { return Ok((Enclosure::bottom(), false)) };
-    for switch in branches.undecided {
+    let Some(Run { derivatives, undecided }) = found else { return Ok((Enclosure::bottom(), false)) };
+    let range = certain(context, &derivatives[0]);
+    for switch in undecided {
         if !is_decided(program, ends, switch, context, effort)? {
-            return Ok((certain(context, &found[0]), false));
+            return Ok((range, false));
         }
     }
-    Ok((certain(context, &found[0]), true))
+    Ok((range, true))
 }
 
 /// Whether a choice whose number has no sign by its range has one by its slope and its values at the ends.
@@ -211,10 +219,10 @@ fn by_slope<C: Context>(
     context: &C,
     effort: &Effort,
 ) -> Result<Enclosure, SmoothError> {
-    let Some((found, _)) = derivatives(program, chord.ends, &[order, order + 1], context, effort)? else {
+    let Some(found) = derivatives(program, chord.ends, &[order, order + 1], context, effort)? else {
         return Ok(Enclosure::bottom());
     };
-    let [range, slope] = &found[..] else { return Ok(Enclosure::bottom()) };
+    let [range, slope] = &found.derivatives[..] else { return Ok(Enclosure::bottom()) };
     let ends = chord.values.map(|v| context.enclosure(v));
     let usable = [range, slope, &ends[0], &ends[1]].iter().all(|n| context.is_defined(n));
     if !usable || !context.is_bounded(slope) || !ends.iter().all(|e| context.is_bounded(e)) {

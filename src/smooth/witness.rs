@@ -186,6 +186,16 @@ impl<'m, C: Context> Machine<'m, C> {
     {
         let has_all = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(|c| self.context.is_defined(c));
         let mut found = witness.undefined.borrow_mut();
+        // a side counts only where it is chosen, so what is not decided tells before what a side lacks
+        if let Instruction::Select { guard, then, otherwise } = instruction
+            && has_all(get(*guard))
+            && self.context.contains_zero(&jets.value(get(*guard)))
+            && !(has_all(result) || has_all(get(*then)) && has_all(get(*otherwise)))
+        {
+            *found =
+                Some(Undefined { cause: Cause::Undecided, operation: Some("if".to_owned()), site, integral: None });
+            return;
+        }
         // the first of a block tells, and a solver that has a result has not failed
         if before.is_some() || has_all(result) {
             *found = before;

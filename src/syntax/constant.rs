@@ -116,12 +116,15 @@ struct Row {
 
 constants! {
     Add ["(+)"] 2 ADDITIVE "A -> A -> A" "Addition, componentwise on tuples.";
-    Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; on Nat it stops at 0. Literals alone are real where they are subtracted.";
+    Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; where a type Nat is written it stops at 0. Literals alone are real where they are subtracted.";
+    NaturalDifference ["naturalDifference"] 2 ANY "Nat -> Nat -> Nat" "The difference of two natural numbers, refused below 0: what `-` stands for where no type Nat is written.";
     Negate ["negate"] 1 VECTOR "A -> A" "The opposite, componentwise on tuples; written -x.";
     Multiply ["(*)"] 2 NUMERIC "A -> A -> A" "Multiplication.";
     NaturalProduct ["(*)"] 2 ANY "Nat -> Nat -> Nat" "Multiplication of natural numbers: what `*` stands for between them.";
     Divide ["(/)"] 2 ANY "Real -> Real -> Real" "Division; undefined where the divisor is 0.";
-    Power ["(^)"] 2 ANY "Real -> Real -> Real" "x^(p/q) for a constant rational exponent (q odd: every x; q even: x >= 0), otherwise exp (y * log x).";
+    Power ["(^)"] 2 ANY "Real -> Real -> Real" "x^(p/q) for an exponent that is arithmetic of literals (q odd: every x; q even: x >= 0).";
+    RealPower ["(^)"] 2 ANY "Real -> Real -> Real" "exp (y * log x), for x > 0: a power whose exponent is a real number that may vary.";
+    NaturalPower ["(^)"] 2 ANY "Real -> Nat -> Real" "The product of n factors x: a power whose exponent is a natural number.";
     Equal ["(==)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers are equal.";
     NotEqual ["(/=)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers differ.";
     Less ["(<)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is smaller than another; undefined for real numbers that are equal.";
@@ -132,8 +135,8 @@ constants! {
     RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
     RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";
     RealGreaterEqual ["(>=)"] 2 ANY "Real -> Real -> Bool" "The same as > between real numbers: undefined where they are equal.";
-    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal, in the models `partial`, `pap` and `float`.";
-    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ, in the models `partial`, `pap` and `float`.";
+    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal: ff where they differ; where they are equal it is undefined, but in the models `pap` and `float`. Arithmetic of literals alone is compared exactly.";
+    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ: tt where they do; where they are equal it is undefined, but in the models `pap` and `float`.";
     Not ["not"] 1 ANY "Bool -> Bool" "The other truth value.";
     ToReal ["toReal"] 1 ANY "Nat -> Real" "A natural number as a real number.";
     Abs ["abs"] 1 ANY "Real -> Real" "The absolute value.";
@@ -258,7 +261,8 @@ impl Constant {
     pub fn lacking(self) -> String {
         let of = match self {
             _ if self.compares_reals() => " of real numbers",
-            Constant::NaturalProduct => " of natural numbers",
+            Constant::NaturalProduct | Constant::NaturalPower => " of natural numbers",
+            Constant::RealPower => " with an exponent that may vary",
             _ if self.of_reals().is_some() => " of natural numbers",
             _ => "",
         };

@@ -224,11 +224,11 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
     match error {
         TypeError::Unknown { name, is_type: true, .. } if TYPES.contains(&name.as_str()) => Some(HAS_TYPES.to_owned()),
         TypeError::Unknown { name, is_type: false, suggestion, .. } => {
-            if let Some(says) = called(name).or_else(|| misfits::called_in_r(name, place)) {
-                return Some(says.to_owned());
-            }
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
+            }
+            if let Some(says) = called(name).or_else(|| misfits::called_in_r(name, place)) {
+                return Some(says.to_owned());
             }
             if name.ends_with(is_raised) {
                 return Some("a power is written x^n".to_owned());

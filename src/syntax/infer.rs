@@ -12,7 +12,6 @@ mod apply;
 mod bind;
 mod cases;
 pub(super) mod core;
-mod exponent;
 mod expression;
 mod finish;
 mod names;
@@ -34,6 +33,7 @@ use super::surface::{AliasDeclaration, DataDeclaration, Declaration, Expression}
 use super::term::{Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
+use crate::number::Rational;
 use crate::stack::deep;
 use finish::{Finish, Overloaded, hole};
 use rustc_hash::FxHashMap;
@@ -158,6 +158,10 @@ struct Local {
     name: Name,
     ty: Id,
     polymorphic: bool,
+    /// The number that it is bound to by a `let`, where that is arithmetic of literals of real numbers.
+    exact: Option<Rational>,
+    /// Whether that is a literal that may be a natural number: each use is one more such literal.
+    is_literal: bool,
 }
 
 /// A component of something whose type was not known when it was met.
@@ -184,8 +188,14 @@ struct Inference<'l> {
     products: Vec<(Span, Id)>,
     /// Comparisons that are written like those of natural numbers, by where they stand, with the type of what is compared.
     comparisons: Vec<(Span, Id)>,
-    /// The types of what is compared by `==` and `/=`: natural numbers where nothing says otherwise.
-    equated: Vec<Id>,
+    /// Differences, by where they stand, with their type and those of their operands.
+    differences: Vec<(Span, Id, Vec<Id>)>,
+    /// Powers with exponents that are no literals, by where they stand, with the type of the exponent.
+    powers: Vec<(Span, Id)>,
+    /// The types of what is compared by `==` and `/=`, and its name: natural numbers where nothing says otherwise.
+    equated: Vec<(Id, Option<Name>)>,
+    /// What was made natural numbers by that alone, and its name.
+    counted: Vec<(Id, Option<Name>)>,
     /// The type whose constructors are being read.
     declared: Option<Declared>,
     /// Whether a `do` is around the expression.
@@ -215,7 +225,10 @@ impl<'l> Inference<'l> {
             literals: Vec::new(),
             products: Vec::new(),
             comparisons: Vec::new(),
+            differences: Vec::new(),
+            powers: Vec::new(),
             equated: Vec::new(),
+            counted: Vec::new(),
             declared: None,
             in_do: false,
         }
@@ -243,11 +256,30 @@ impl<'l> Inference<'l> {
             Clash::TooLarge => TypeError::TooLarge { span },
             Clash::NoVector(found) => TypeError::NoVector { construct: None, found: self.types.show(found), span },
             Clash::Different => {
+                let counted = self.counted_in(expected, found);
                 let (expected, found) = (self.types.show(expected), self.types.show(found));
                 let [before_expected, before_found] = [&expected, &found].map(|ty| self.redefined(ty));
-                TypeError::Mismatch { expected, found, before_expected, before_found, argument: None, span }
+                TypeError::Mismatch { expected, found, before_expected, before_found, argument: None, counted, span }
             }
         })
+    }
+
+    /// What is compared by `==` where that alone makes a natural number of a part of one type that is real in the other.
+    fn counted_in(&mut self, expected: Id, found: Id) -> Option<String> {
+        let mut pending = vec![(expected, found)];
+        while let Some((one, other)) = pending.pop() {
+            match (self.types.shape(one), self.types.shape(other)) {
+                (Node::Function(a, b), Node::Function(c, d)) => pending.extend([(b, d), (a, c)]),
+                (Node::Tuple(a), Node::Tuple(b)) => pending.extend(a.iter().copied().zip(b.iter().copied())),
+                (Node::Real, Node::Nat) | (Node::Nat, Node::Real) => {
+                    let both = [one, other].map(|ty| self.types.find(ty));
+                    let is_it = |(ty, _): &&(Id, Option<Name>)| both.contains(ty);
+                    return self.counted.iter().find(is_it)?.1.as_ref().map(Name::to_string);
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The name of a type that a type mentions, where a later declaration has taken the name.
@@ -266,8 +298,14 @@ impl<'l> Inference<'l> {
     /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.
     fn generalise(&mut self, ty: Id, span: Span) -> Result<bool, TypeError> {
         let level = self.level;
-        let types = &mut self.types;
-        self.equated.retain(|equated| !types.counts(*equated, level));
+        for (equated, name) in std::mem::take(&mut self.equated) {
+            let was_open = matches!(self.types.shape(equated), Node::Unknown { .. });
+            match self.types.counts(equated, level) {
+                true if was_open => self.counted.push((self.types.find(equated), name)),
+                true => {}
+                false => self.equated.push((equated, name)),
+            }
+        }
         let result = self.types.generalise(ty, level);
         self.fits(result, span)
     }
@@ -291,6 +329,17 @@ impl<'l> Inference<'l> {
         for (span, compared) in std::mem::take(&mut self.comparisons) {
             if !matches!(self.types.shape(compared), Node::Nat) {
                 overloaded.comparisons.insert((span.start, span.end));
+            }
+        }
+        for (span, ty, operands) in std::mem::take(&mut self.differences) {
+            let mut is_written = |ty| self.types.naturals(ty).1;
+            if !is_written(ty) && !operands.into_iter().any(is_written) && self.types.naturals(ty).0 {
+                overloaded.differences.insert((span.start, span.end));
+            }
+        }
+        for (span, exponent) in std::mem::take(&mut self.powers) {
+            if matches!(self.types.shape(exponent), Node::Nat) {
+                overloaded.powers.insert((span.start, span.end));
             }
         }
         let mut finish = Finish::new(&mut self.types, ty, &[], overloaded);

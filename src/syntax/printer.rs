@@ -10,5 +10,5 @@ mod terms;
 mod types;
 
 pub use lines::broken;
-pub(crate) use operators::compared_literals;
+pub(crate) use operators::{compared_literals, said_of};
 pub(crate) use terms::{Annotated, Of};

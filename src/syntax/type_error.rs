@@ -109,6 +109,8 @@ pub enum TypeError {
         before_found: Option<Name>,
         /// The application in which the context is.
         argument: Option<ArgumentOf>,
+        /// The comparison by which alone a part of them is a natural number, and what is compared there.
+        counted: Option<String>,
         /// Where.
         span: Span,
     },

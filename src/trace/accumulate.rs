@@ -20,8 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The most nodes of a derivative by the [literal clauses](super::differentiate).
 pub const LITERAL_NODES: u64 = 100_000;
 
-/// How many parts are made at most for each of the trace, with those that are not kept.
-pub const PARTS: u64 = 12;
+/// How many parts are made, about, for each of the trace, with those that are not kept.
+pub const PARTS: u64 = 4;
 
 /// `W.R_V(x : T. C)`, for values V and W in which x is not free. The function is that of the literal clauses.
 ///

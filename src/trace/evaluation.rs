@@ -187,7 +187,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     /// Pays for parts that are about to be made.
     fn pay(&self, parts: u64) -> Result<(), Obstacle> {
         match self.budget {
-            Some(budget) if !budget.spend_on_parts(parts) => Err(self.is_spent()),
+            Some(budget) if !budget.affords_parts(parts) => Err(self.is_spent()),
             _ => Ok(()),
         }
     }

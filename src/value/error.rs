@@ -29,6 +29,9 @@ pub enum ValueError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
+    /// A difference of natural numbers that is none.
+    #[error("{0}")]
+    BelowZero(Box<BelowZero>),
     /// A polygamma function of too high an order.
     #[error("`polygamma {order}` is beyond `polygamma {highest}`, the highest that there is")]
     Order {
@@ -82,6 +85,49 @@ pub enum ValueError {
     },
 }
 
+/// A difference of natural numbers that is less than 0, where no type says that it stops there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BelowZero {
+    /// What is subtracted from.
+    pub left: u64,
+    /// What is subtracted.
+    pub right: u64,
+    /// Where the difference stands, from byte to byte of its source; `None` where that is not known.
+    pub span: Option<(u32, u32)>,
+    /// The definition in whose source that is, with its module; `None` for the program itself.
+    pub definition: Option<(String, String)>,
+    /// Why the numbers are natural ones, as the end of a sentence.
+    pub because: Option<String>,
+    /// Where the comparison stands that says so, from byte to byte.
+    pub compared: Option<(u32, u32)>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl BelowZero {
+    /// Of two numbers, at a place that is not known.
+    #[must_use]
+    pub fn of(left: u64, right: u64) -> Self {
+        Self { left, right, ..Self::default() }
+    }
+
+    /// The message without help, with what there is to say of the place of the comparison.
+    #[must_use]
+    pub fn message(&self, compared: Option<(usize, usize)>) -> String {
+        let Self { left, right, because, .. } = self;
+        let because = because.as_deref().unwrap_or("a natural number is not");
+        let place = compared.map_or_else(String::new, |(line, column)| format!(" ({line}:{column})"));
+        format!("{left} - {right} is less than 0, and {because}{place}")
+    }
+}
+
+impl std::fmt::Display for BelowZero {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message(None))?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
+    }
+}
+
 impl Failure for ValueError {
     fn kind(&self) -> ErrorKind {
         match self {
@@ -91,9 +137,11 @@ impl Failure for ValueError {
             | Self::Undefined(_)
             | Self::Order { .. } => ErrorKind::Limit,
             Self::Lacks { .. } => ErrorKind::Unsupported,
-            Self::Mismatch { .. } | Self::NaturalOverflow | Self::LargeAnswer { .. } | Self::DeepAnswer { .. } => {
-                ErrorKind::Wrong
-            }
+            Self::Mismatch { .. }
+            | Self::BelowZero(_)
+            | Self::NaturalOverflow
+            | Self::LargeAnswer { .. }
+            | Self::DeepAnswer { .. } => ErrorKind::Wrong,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Functions among values.
 
 use super::{Carrier, Value, ValueError};
-use crate::stack::deep;
+use crate::stack::{deep, drop_in_turn};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ impl<R: Carrier> Clone for Function<R> {
 
 impl<R: Carrier> Drop for Function<R> {
     fn drop(&mut self) {
-        let rule = self.0.take();
-        if rule.as_ref().is_some_and(|rule| Arc::strong_count(rule) == 1) {
-            deep(|| drop(rule));
+        // a function may be made of one that is made of another, and so on
+        if let Some(rule) = self.0.take().filter(|rule| Arc::strong_count(rule) == 1) {
+            drop_in_turn(rule);
         }
     }
 }

@@ -26,6 +26,8 @@ rules! {
         Cons "cons_at_the_end", ":: puts an element first" => "last";
         Recursion "recursion_too_short", "a recursive function is applied to its argument (S69)" => "to one less";
         NaturalSubtract "natural_subtract_not_truncated", "n - m is 0 in ℕ for n < m (S69)" => "m - n";
+        NaturalDifference "natural_difference_one_more", "n - m is the difference of natural numbers n ≥ m" => "n - m + 1";
+        NaturalPower "natural_power_one_more", "x^n has n factors x for natural n" => "n + 1 factors";
         NaturalAdd "natural_add_one_more", "n + m in ℕ (S69)" => "n + m + 1";
         NaturalMultiply "natural_multiply_adds", "n · m in ℕ (S69)" => "n + m";
         Equal "equal_or_one_less", "n == m holds for equal numbers only (S69)" => "also where n is one less";
@@ -147,6 +149,13 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             Ok(Some(result))
         }
         (Language::NaturalSubtract, Constant::Subtract, _) => naturals(|a, b| Some(a.abs_diff(b))),
+        (Language::NaturalDifference, Constant::NaturalDifference, _) => {
+            naturals(|a, b| a.checked_sub(b)?.checked_add(1))
+        }
+        (Language::NaturalPower, Constant::NaturalPower, [x, n]) => {
+            let more = Element::Natural(n.as_natural()? + 1);
+            constants::apply(constant, Site(0), &[x.clone(), more]).map(Some)
+        }
         (Language::NaturalAdd, Constant::Add, _) => naturals(|a, b| a.checked_add(b)?.checked_add(1)),
         (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
         (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
@@ -174,7 +183,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             ([x, ..], [y, ..]) => Some(Element::Real(Graph::binary(Binary::Multiply, x, y))),
             _ => None,
         }),
-        (Language::PowerOfReals, Constant::Power, [x, y]) if y.as_real()?.as_rational().is_none() => {
+        (Language::PowerOfReals, Constant::RealPower, [x, y]) => {
             let log = Graph::function(Elementary::Log, y.as_real()?);
             let product = Graph::binary(Binary::Multiply, x.as_real()?, &log);
             Ok(Some(Element::Real(Graph::function(Elementary::Exp, &product))))

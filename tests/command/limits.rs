@@ -136,3 +136,12 @@ fn endless_recursions_keep_to_time_and_memory() {
         }
     }
 }
+
+/// With time enough the memory is the limit, and what was built is taken down without more.
+#[test]
+fn a_tower_of_functions_is_taken_down_in_its_memory() {
+    for model in ["partial", "float"] {
+        is_within(20.0, &["eval", "--model", model, "--timeout", "20", r"nthDeriv 999999 (\x => x * x) 1"], &[2, 4]);
+    }
+    is_within(20.0, &["trace", "--at", "1", "--timeout", "20", &recursion(100_000)], &[0, 4]);
+}

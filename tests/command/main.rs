@@ -6,6 +6,7 @@ mod cli;
 mod culprits;
 mod demand;
 mod endless;
+mod equality;
 mod evidence;
 #[cfg(target_os = "linux")]
 mod limits;

@@ -138,7 +138,7 @@ fn an_example_uses_its_constant() {
         assert!(!smoothish::cli::reference::answered(&mut library, &example).unwrap().contains("inf"), "{example}");
     }
     let without = Constant::ALL.iter().filter(|constant| constant.example().is_none());
-    assert_eq!(without.collect::<Vec<_>>(), [&Constant::RealEqual, &Constant::RealNotEqual]);
+    assert_eq!(without.count(), 0);
 }
 
 /// An example without an answer would not get into the book.

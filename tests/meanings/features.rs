@@ -10,7 +10,7 @@ const TABLE: &[(&str, &str)] = &[
     ("piecewise", "y-yyy-y-y"),
     // S and A have no value on a border, W and doubles have
     ("border", "u-uyy-v-y"),
-    ("equality", "--yyy---y"),
+    ("equality", "y-yyy---y"),
     ("recursion", "--yyy-y-y"),
     // A is first-order: W Table 1 has no tick there
     ("higher-order", "yyyyyy-yy"),

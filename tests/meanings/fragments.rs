@@ -53,8 +53,8 @@ const TABLE: &[(&str, [Way; 3])] = &[
         [Some(("recursions on real numbers, such as `f`", 0)), None, None],
     ),
     (
-        "let k = 2 in let rec f (x : Real) : Real = k * f x in f 3",
-        [Some(("recursions on real numbers, such as `f`", 13)), Some(("mentions `k`", 24)), None],
+        "let k = 2 * pi in let rec f (x : Real) : Real = k * f x in f 3",
+        [Some(("recursions on real numbers, such as `f`", 18)), Some(("mentions `k`", 29)), None],
     ),
     ("match Just 2 with Nothing => 0 | Just x => x", [Some(("`match`", 0)), Some(("`match`", 0)), None]),
     ("fold (+) 0 [1, 2]", [Some(("`fold`", 0)), Some(("`fold`", 0)), None]),

@@ -1,6 +1,7 @@
 //! Models: one functor, several meanings, and what they must have in common.
 
 mod agreement;
+mod beta;
 mod command;
 mod confusion;
 mod equations;
@@ -52,6 +53,19 @@ pub fn enclosure(model: &str, program: &str) -> Enclosure {
         Ok(Value::Real(Number::Enclosure(answer))) => answer.enclosure,
         other => panic!("{model}: {program}: {other:?}"),
     }
+}
+
+/// Whether all numbers of an answer are defined.
+pub fn is_defined(answer: &Answer) -> bool {
+    let mut defined = true;
+    answer.value.map(&mut |number: &Number| {
+        defined &= match number {
+            Number::Enclosure(found) => found.enclosure.is_defined(),
+            Number::Float { value, .. } => !value.is_nan(),
+        };
+        number.clone()
+    });
+    defined
 }
 
 /// The floating-point number that a program is.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._errors import UnsupportedError
 from ._smoothish import Audited
+from ._values import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +98,7 @@ class Subject:
         from ._jax import Translation, same
 
         leaves, tree = jax.tree_util.tree_flatten(x)
+        unmasked(leaves)
         arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
         here = jax.tree_util.tree_unflatten(tree, arrays)
         translation = Translation(arrays, stops=False, given=leaves, timeout=timeout)
@@ -197,6 +199,7 @@ def _numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[
     if found != shapes and not count == 1 == sum(map(math.prod, found)):
         shown = [" and ".join(map(str, all_of)) or "no number" for all_of in (found, shapes)]
         raise ValueError(f"a {what} of the shape {shown[0]}, where x has {shown[1]}")
+    unmasked(leaves)
     flat = [value for leaf in leaves for value in (numpy.ravel(leaf) if numpy.ndim(leaf) else [leaf])]
     return [_claim(value) for value in flat]
 
@@ -254,6 +257,7 @@ def _claim(x: Any) -> Any:
     """A number that is finite exactly, or a float that is not."""
     if isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c":
         raise TypeError(f"a derivative is a real number, not {x!r}")
+    unmasked(x)
     return float(x) if hasattr(x, "dtype") else x
 
 

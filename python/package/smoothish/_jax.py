@@ -16,6 +16,7 @@ from ._forms import Special
 from ._forms import function as written
 from ._graph import MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
 from ._point import AtPoint
+from ._values import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +67,7 @@ def from_jax(
     import jax
 
     leaves, tree = jax.tree_util.tree_flatten(x)
+    unmasked(leaves)
     arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
     closed = jax.make_jaxpr(lambda *parts: f(jax.tree_util.tree_unflatten(tree, parts)))(*arrays)
     translation = Translation(arrays, stop_gradient == "constant", leaves)

@@ -8,7 +8,7 @@ from os import cpu_count
 from typing import TYPE_CHECKING, Any
 
 from ._smoothish import Stop
-from ._values import Batch
+from ._values import Batch, unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,6 +55,7 @@ def map(  # noqa: A001
         raise ValueError(f"a batch has at least one item, not {batch}")
     if workers is not None and workers < 1:
         raise ValueError(f"there is at least one worker, not {workers}")
+    unmasked(items, 0)
     total, hands = len(items), workers or cpu_count() or 1
     batch = batch or min(MOST, max(1, -(-total // (AHEAD * hands))))
     parts = [slice(first, min(first + batch, total)) for first in range(0, total, batch)]

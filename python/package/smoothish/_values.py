@@ -36,6 +36,7 @@ def rows(points: ArrayLike, inputs: int) -> tuple[NDArray[numpy.float64], bool]:
     """Points as rows of float64, exactly, and whether there is only one point, which was not in a row."""
     import numpy
 
+    unmasked(points)
     array = numpy.asarray(points)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise TypeError(f"expected an array of float64 or less, found {array.dtype}; `at` takes exact numbers")
@@ -49,4 +50,17 @@ def rows(points: ArrayLike, inputs: int) -> tuple[NDArray[numpy.float64], bool]:
     if array.ndim != 2 or array.shape[1] != inputs:
         shape = numpy.shape(points)
         raise ValueError(f"expected points of {inputs} coordinates, an array of shape (k, {inputs}), found {shape}")
-    return numpy.ascontiguousarray(array, dtype=numpy.float64), single
+    # numbers in a row, and between no addresses: by a copy where they are not
+    return numpy.require(array, numpy.float64, "CA"), single
+
+
+def unmasked(values: object, depth: int = 4) -> None:
+    """Refuses what has masked entries, or has arrays or numbers in it that do: the number that is kept there is not meant."""
+    if isinstance(values, (list, tuple)):
+        for value in values if depth else ():
+            unmasked(value, depth - 1)
+    elif hasattr(values, "mask"):
+        import numpy
+
+        if numpy.ma.is_masked(values):
+            raise ValueError("an array with masked entries has no numbers there; ask of those that are not masked")

@@ -40,7 +40,7 @@ const SLOPES: &[(&str, &str)] = &[
 const OF_TWO: &[(Constant, &str, &str)] = &[
     (Constant::Multiply, "u * v", "du * v + u * dv"),
     (Constant::Divide, "u / v", "(du * v - u * dv) / v^2"),
-    (Constant::Power, "u ^ v", "v * u ^ (v - 1) * du + u ^ v * log u * dv"),
+    (Constant::RealPower, "u ^ v", "v * u ^ (v - 1) * du + u ^ v * log u * dv"),
 ];
 
 /// The macro with these for the operations.

@@ -287,7 +287,7 @@ impl Generator {
             _ => {
                 let exponent = operation(Constant::Multiply, self.literal(), self.changed(a.clone()));
                 let base = Self::one_plus(Self::squared(operation(Constant::Subtract, a, Term::real(2))));
-                operation(Constant::Power, base, exponent)
+                operation(Constant::RealPower, base, exponent)
             }
         }
     }

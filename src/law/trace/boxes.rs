@@ -19,10 +19,9 @@ pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn Rules) -> Ver
         let sign = if random.chance(50) { -1 } else { 1 };
         let least = if random.chance(20) { Rational::new() } else { number(&mut random) * sign };
         // a point that is no rational number is known by two
-        let most = if random.chance(50) { least.clone() } else { Rational::from(&least + number(&mut random) / 1000) };
-        let end = |random: &mut Random, from: &Rational, up: i64| {
-            (!random.chance(20)).then(|| Rational::from(from + number(random) * up))
-        };
+        let most = if random.chance(50) { least.clone() } else { &least + number(&mut random) / 1000 };
+        let end =
+            |random: &mut Random, from: &Rational, up: i64| (!random.chance(20)).then(|| from + number(random) * up);
         let (lo, hi) = (end(&mut random, &least, -1), end(&mut random, &most, 1));
         all = all.and(printed(&Range { lo, hi, point: [least, most] }, rules));
     }

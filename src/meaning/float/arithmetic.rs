@@ -197,11 +197,23 @@ impl Float {
         })
     }
 
-    /// x^y; for a y that moves, and so for no constant, exp(y·log x).
-    pub(super) fn power(&self, x: &Number, y: &Number) -> Number {
-        let Number::Plain(exponent) = *y else {
-            return self.function(Function::Exp, &self.multiply(y, &self.function(Function::Log, x)));
+    /// exp(y·log x)
+    pub(super) fn real_power(&self, x: &Number, y: &Number) -> Number {
+        let plain = |x: f64, y: f64| match x > 0.0 {
+            true => self.rounded(nearest_power(x, y), y == 1.0),
+            false => self.rounded((y * x.ln()).exp(), true),
         };
+        self.both(x, y, plain, |(a, c), (b, d)| {
+            let (value, log) = (self.real_power(&a, &b), self.function(Function::Log, &a));
+            let base = self.divide(&self.multiply(&b, &c), &a);
+            let slope = self.add(&self.multiply(&d, &log), &base);
+            (value.clone(), self.multiply(&value, &slope))
+        })
+    }
+
+    /// x^y for an exponent that does not move.
+    pub(super) fn power(&self, x: &Number, y: &Number) -> Number {
+        let exponent = y.value();
         if exponent == 0.0 {
             return Number::ONE;
         }

@@ -51,6 +51,7 @@ impl Arithmetic for Float {
             (Constant::Max, [x, y]) => self.max(x, y),
             (Constant::Min, [x, y]) => self.min(x, y),
             (Constant::Power, [x, y]) => self.power(x, y),
+            (Constant::RealPower, [x, y]) => self.real_power(x, y),
             (Constant::Planar(f), [x, y]) => self.planar(f, x, y),
             (_, [x]) => match constant.elementary() {
                 Some(f) => self.function(f, x),

@@ -10,7 +10,7 @@ use crate::model::universe::Ran;
 use crate::pieces::{Guard, Test};
 use crate::smooth::graph::{Binary, Graph};
 use crate::syntax::constant::Constant;
-use crate::value::{Site, Value, ValueError};
+use crate::value::{Cause, Site, Undefined, Value, ValueError};
 
 /// The number of the constructor that counts have: no declared type has so many.
 const COUNT: usize = usize::MAX;
@@ -36,6 +36,16 @@ impl<O: Oracle> Pieces<O> {
         if !arguments.iter().any(|value| matches!(value, Value::Variant(COUNT, _))) {
             return None;
         }
+        // for x > 0 a product of so many factors is exp (n log x)
+        if let (Constant::NaturalPower, [Value::Real(x), n]) = (constant, arguments) {
+            let n = as_map(n)?;
+            let undecided = || ValueError::undefined(Undefined::of(Cause::Undecided, "^"));
+            return Some(match self.compared(x, &Graph::integer(0), Test::Positive) {
+                Ok(true) => self.exponential(x, &n).map(Value::Real),
+                Ok(false) => Err(undecided()),
+                Err(error) => Err(error),
+            });
+        }
         let maps: Vec<Graph> = arguments.iter().map(as_map).collect::<Option<_>>()?;
         let binary = |operation, x: &Graph, y: &Graph| Ok(count(Graph::binary(operation, x, y)));
         Some(match (constant, &maps[..]) {
@@ -47,6 +57,12 @@ impl<O: Oracle> Pieces<O> {
                 true => binary(Binary::Subtract, x, y),
                 false => Ok(Value::Natural(0)),
             }),
+            (Constant::NaturalDifference, [x, y]) => {
+                self.compared(x, y, Test::NonNegative).and_then(|holds| match holds {
+                    true => binary(Binary::Subtract, x, y),
+                    false => Err(ValueError::undefined(Undefined::of(Cause::Domain, "-"))),
+                })
+            }
             (Constant::Equal, [x, y]) => self.compared(x, y, Test::Zero).map(Value::truth),
             (Constant::NotEqual, [x, y]) => self.compared(x, y, Test::Zero).map(|holds| Value::truth(!holds)),
             (Constant::Less, [x, y]) => self.compared(y, x, Test::Positive).map(Value::truth),

@@ -39,7 +39,7 @@ impl<O: Oracle> Pieces<O> {
     pub(super) fn analytic(&self, constant: Constant, arguments: &[&Graph]) -> Option<Result<Graph, ValueError>> {
         Some(match (constant, arguments) {
             (Constant::Divide, [x, y]) => self.quotient(x, y),
-            (Constant::Power, [x, y]) => self.exponential(x, y),
+            (Constant::Power | Constant::RealPower, [x, y]) => self.exponential(x, y),
             (Constant::Abs, [_]) if !self.rules().forks_at_kinks() => return None,
             (Constant::Abs, [x]) => {
                 self.either(Test::NonNegative, x, || (*x).clone(), || Graph::unary(Unary::Negate, x))
@@ -83,7 +83,7 @@ impl<O: Oracle> Pieces<O> {
     }
 
     /// exp (y log x)
-    fn exponential(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
+    pub(super) fn exponential(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
         self.demand("^", x, Test::Positive, true)?;
         let product = Graph::binary(Binary::Multiply, y, &Graph::function(Function::Log, x));
         Ok(Graph::function(Function::Exp, &product))

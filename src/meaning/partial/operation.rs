@@ -178,6 +178,10 @@ impl<C: Context> Arithmetic for Partial<C> {
         Element::new(Jet::constant(self.context.rational(value)))
     }
 
+    fn literal_power(&self, x: &Self::Real, exponent: &Rational) -> Result<Self::Real, ValueError> {
+        self.power(x, exponent)
+    }
+
     fn compare(&self, constant: Constant, x: &Self::Real, y: &Self::Real) -> Result<bool, ValueError> {
         let [less, greater] = match constant {
             Constant::RealLess | Constant::RealLessEqual => [true, false],
@@ -215,7 +219,7 @@ impl<C: Context> Arithmetic for Partial<C> {
                 self.demand(name, &value(y), Ordering::Equal, &c.integer(0), false)?;
                 computed(2 * work::quotient(limbs), &|jets| jets.divide(x.jet(), y.jet()))
             }
-            (Constant::Power, [x, y]) => {
+            (Constant::Power | Constant::RealPower, [x, y]) => {
                 self.demand(name, &value(x), Ordering::Greater, &c.integer(0), false)?;
                 let logarithm = self.real(Function::Log.into(), &[x])?;
                 self.real(Function::Exp.into(), &[&self.real(Constant::Multiply, &[y, &logarithm])?])

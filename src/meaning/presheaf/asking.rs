@@ -114,15 +114,19 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
         Ok(Box::new(self.number(graph)?))
     }
     fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
-        let guard = match condition {
+        let (guard, [positive, negative]) = match condition {
             Condition::Constant(value) => return Ok(Decision::Known(*value)),
-            Condition::Guard(guard) => guard.number(),
+            Condition::Guard(guard) => (guard.number(), [true, false]),
+            Condition::Apart { difference, holds } => match difference.number().as_rational() {
+                Some(difference) => return Ok(Decision::Known(difference.is_zero() != *holds)),
+                None => (difference.number(), [*holds; 2]),
+            },
         };
         let comparison = Real::new(guard.evaluation()?.under(self.rules.clone())).sign(self.budget)?;
         self.sites.extend(&comparison.answer.assumed);
         Ok(match comparison.sign {
-            Sign::Positive => Decision::Known(true),
-            Sign::Negative => Decision::Known(false),
+            Sign::Positive => Decision::Known(positive),
+            Sign::Negative => Decision::Known(negative),
             _ => Decision::Border(written(guard)),
         })
     }

@@ -26,6 +26,10 @@ impl Arithmetic for Graphs {
         Ok(Condition::Guard(match constant {
             Constant::RealLess | Constant::RealLessEqual => Guard::less(x, y),
             Constant::RealGreater | Constant::RealGreaterEqual => Guard::less(y, x),
+            Constant::RealEqual | Constant::RealNotEqual => {
+                let holds = constant == Constant::RealNotEqual;
+                return Ok(Condition::Apart { difference: Guard::less(x, y), holds });
+            }
             _ => return self.missing(constant),
         }))
     }
@@ -42,7 +46,8 @@ impl Arithmetic for Graphs {
             (Constant::Divide, [x, y]) => Graph::binary(Binary::Divide, x, y),
             (Constant::Max, [x, y]) => Graph::binary(Binary::Maximum, x, y),
             (Constant::Min, [x, y]) => Graph::binary(Binary::Minimum, x, y),
-            (Constant::Power, [x, y]) => power(x, y, Site::NOWHERE),
+            (Constant::Power, [x, y]) => power(x, y),
+            (Constant::RealPower, [x, y]) => exponential(x, y, Site::NOWHERE),
             (Constant::Planar(f), [x, y]) => Graph::binary(Binary::Planar(f), x, y),
             (_, [x]) => match constant.elementary() {
                 Some(f) => Graph::function(f, x),
@@ -58,8 +63,8 @@ impl Arithmetic for Graphs {
 /// # Errors
 /// [`ValueError`]
 pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
-    if let (Constant::Power, [Element::Real(x), Element::Real(y)]) = (constant, arguments) {
-        return Ok(Element::Real(power(x, y, site)));
+    if let (Constant::RealPower, [x, y]) = (constant, arguments) {
+        return Ok(Element::Real(exponential(x.as_real()?, y.as_real()?, site)));
     }
     Graphs.first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => isomorphism(constant),
@@ -102,11 +107,13 @@ fn isomorphism(constant: Constant) -> Result<Element, ValueError> {
     })
 }
 
-/// x^y (S74), which stands at a site: a rational power where the exponent is a rational constant, otherwise exp(y·log x).
-fn power(x: &Graph, y: &Graph, site: Site) -> Graph {
-    let rational = y.as_rational().and_then(|q| Graph::power(x, q));
-    rational.unwrap_or_else(|| {
-        let log = Graph::function(Function::Log, x).at(site);
-        Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log).at(site))
-    })
+/// x^q (S74): a rational power, if q is of moderate size, otherwise exp(q·log x).
+fn power(x: &Graph, q: &Graph) -> Graph {
+    q.as_rational().and_then(|q| Graph::power(x, q)).unwrap_or_else(|| exponential(x, q, Site::NOWHERE))
+}
+
+/// exp(y·log x) at a place, whatever is known of y: a function of y is not another one at a rational number.
+fn exponential(x: &Graph, y: &Graph, site: Site) -> Graph {
+    let log = Graph::function(Function::Log, x).at(site);
+    Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log).at(site)).at(site)
 }

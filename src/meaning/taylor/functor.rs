@@ -171,7 +171,7 @@ fn name(operation: &Operation) -> Name {
     match operation {
         Operation::Constant(Constant::Multiply) => "times".into(),
         Operation::Constant(Constant::Divide) => "over".into(),
-        Operation::Constant(Constant::Power) => "power".into(),
+        Operation::Constant(Constant::RealPower) => "power".into(),
         Operation::Constant(constant) => constant.name().into(),
         Operation::Polygamma => Constant::Polygamma.name().into(),
         Operation::Power(q) => {

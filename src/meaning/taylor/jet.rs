@@ -54,13 +54,13 @@ impl<'b> Jets<'b> {
         match operation {
             Operation::Constant(Constant::Multiply) => self.product(&x[0], &x[1]),
             Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
-            // x^y where y is not known: exp (y · log x), of which the value alone has other bases than x > 0
-            Operation::Constant(Constant::Power) => {
+            // exp (y · log x)
+            Operation::Constant(Constant::RealPower) => {
                 let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
                 let known = self.rules.exponent(&mut self.block, x[1].clone());
                 let exponent = self.product(&known, &log);
                 let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
-                power[0] = self.block.call(Constant::Power, &[x[0][0], x[1][0]]);
+                power[0] = self.block.call(Constant::RealPower, &[x[0][0], x[1][0]]);
                 power
             }
             Operation::Constant(Constant::Add | Constant::Subtract) => {

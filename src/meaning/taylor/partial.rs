@@ -107,7 +107,7 @@ impl Operation {
                 block.divide(numerator, power)
             }
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
-            (Self::Constant(Constant::Power), [i, j]) => power(block, [*i, *j], x),
+            (Self::Constant(Constant::RealPower), [i, j]) => power(block, [*i, *j], x),
             (Self::Constant(constant), _) => match rule(*constant) {
                 Some(Rule::Cycle(cycle)) => {
                     let (sign, function) = cycle[beta[0] % cycle.len()];
@@ -192,7 +192,7 @@ fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
     }
     let (sum, less) = (block.sum(&terms), block.rational(i as u64));
     let exponent = block.subtract(x[1], less);
-    let power = block.call(Constant::Power, &[x[0], exponent]);
+    let power = block.call(Constant::RealPower, &[x[0], exponent]);
     block.multiply(sum, power)
 }
 

@@ -189,6 +189,8 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
         Constant::Max => then(kink::maximum()),
         Constant::Min => then(kink::minimum()),
         Constant::Power => to_the(x, y),
+        Constant::RealPower => exponential(x, y),
+        Constant::NaturalPower => to_the_natural(x, y)?,
         Constant::Planar(f) => then(elementary::planar(f)),
         Constant::Polygamma => {
             let f = Function::polygamma(x.constant.as_ref()?.numer().to_u64()?)?;
@@ -199,8 +201,7 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
     Some(tower.into())
 }
 
-/// x^y (S74): a rational power where the exponent is a rational constant of moderate size, otherwise exp(y·log x). What is
-/// constant, [reduction](crate::model::reduce) has found out.
+/// x^q (S74): a rational power for an exponent of moderate size, otherwise exp(q·log x).
 fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     let exponent = y.constant.as_ref().and_then(|q| {
         let p = q.numer().to_i64().filter(|p| p.unsigned_abs() <= LARGEST_EXPONENT)?;
@@ -208,9 +209,27 @@ fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     });
     match exponent {
         Some((p, q)) => x.tower()?.then(&power(p, q)),
-        None => {
-            let log = x.tower()?.then(&elementary::function(Function::Log))?;
-            y.tower()?.pair(&log)?.then(&product())?.then(&elementary::function(Function::Exp))
-        }
+        None => exponential(x, y),
     }
+}
+
+/// exp(y·log x)
+fn exponential<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
+    let log = x.tower()?.then(&elementary::function(Function::Log))?;
+    y.tower()?.pair(&log)?.then(&product())?.then(&elementary::function(Function::Exp))
+}
+
+/// The product of n factors x, for a number n that [reduction](crate::model::reduce) has found out.
+fn to_the_natural<C: Context>(x: &Arrow<C>, n: &Arrow<C>) -> Option<Result<Tower<C>>> {
+    let n = n.constant.as_ref()?.numer().to_u64()?;
+    let of = |p: u64| x.tower()?.then(&power(p as i64, 1));
+    let (whole, rest) = (n / LARGEST_EXPONENT, n % LARGEST_EXPONENT);
+    Some(match whole {
+        0 => of(rest),
+        _ => of(LARGEST_EXPONENT).and_then(|large| {
+            let large = Arrow::from(Ok(large));
+            let whole = Arrow { constant: Some(whole.into()), ..large.clone() };
+            to_the_natural(&large, &whole).unwrap_or_else(|| large.tower())?.pair(&of(rest)?)?.then(&product())
+        }),
+    })
 }

@@ -6,6 +6,7 @@ use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Unary};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
+use crate::value::BelowZero;
 
 /// The number that arithmetic makes of numbers, where the graph of the operation would be one: they are of moderate size.
 pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
@@ -26,12 +27,15 @@ pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<
 /// The real number that an operation gives, where the graph of the operation would be one.
 ///
 /// # Errors
-/// [`ReduceError::NaturalOverflow`]: the machine has computed what there is of natural numbers.
+/// [`ReduceError::NaturalOverflow`] and [`ReduceError::BelowZero`]: the machine has computed what there is of natural numbers.
 pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> Result<Option<Rational>, ReduceError> {
     let leaf = |node: Node| if let Shape::Leaf(kind, _) = &nodes[node].shape { Some(kind) } else { None };
     let leaves: Vec<Option<&TermKind>> = arguments.iter().map(|&argument| leaf(argument)).collect();
     Ok(match (constant, &leaves[..]) {
         (Constant::ToReal, [Some(TermKind::Nat(n))]) => Some((*n).into()),
+        (Constant::NaturalDifference, [Some(TermKind::Nat(left)), Some(TermKind::Nat(right))]) => {
+            return Err(ReduceError::BelowZero(BelowZero::of(*left, *right)));
+        }
         (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.on_naturals().is_some() => {
             return Err(ReduceError::NaturalOverflow);
         }

@@ -2,8 +2,9 @@
 
 use crate::function::Function;
 use crate::number::Rational;
+use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::syntax::constant::{Constant, Discrete};
-use crate::value::{Carrier, Truth, Value, ValueError};
+use crate::value::{BelowZero, Carrier, Truth, Value, ValueError};
 
 /// Operations on what stands for real numbers. What the same constants do to natural numbers, truth values, tuples and lists
 /// is given here once.
@@ -17,6 +18,28 @@ pub trait Arithmetic: Send + Sync {
     /// # Errors
     /// [`missing`](Self::missing) for what there is not.
     fn real(&self, constant: Constant, arguments: &[&Self::Real]) -> Result<Self::Real, ValueError>;
+
+    /// A number to the power of a literal.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    fn literal_power(&self, x: &Self::Real, exponent: &Rational) -> Result<Self::Real, ValueError> {
+        self.real(Constant::Power, &[x, &self.rational(exponent)])
+    }
+
+    /// The product of so many factors x, of which there may be more than an exponent that is written may say.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    fn natural_power(&self, x: &Self::Real, exponent: u64) -> Result<Self::Real, ValueError> {
+        let (whole, rest) = (exponent / LARGEST_EXPONENT, exponent % LARGEST_EXPONENT);
+        let power = self.literal_power(x, &rest.into())?;
+        if whole == 0 {
+            return Ok(power);
+        }
+        let large = self.literal_power(x, &LARGEST_EXPONENT.into())?;
+        self.real(Constant::Multiply, &[&self.natural_power(&large, whole)?, &power])
+    }
 
     /// A comparison of two numbers.
     ///
@@ -55,7 +78,15 @@ pub trait Arithmetic: Send + Sync {
             (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv | Jvp | Rd, _)
             | (Functional(_), _) => return None,
             (_, [Value::Natural(x), Value::Natural(y)]) if let Some(rule) = constant.on_naturals() => {
-                naturals(rule(*x, *y))
+                match rule(*x, *y) {
+                    None if constant == Constant::NaturalDifference => {
+                        Err(ValueError::BelowZero(Box::new(BelowZero::of(*x, *y))))
+                    }
+                    found => naturals(found),
+                }
+            }
+            (Constant::NaturalPower, [x, n]) => {
+                x.as_real().and_then(|x| self.natural_power(x, n.as_natural()?)).map(Value::Real)
             }
             (Add | Subtract, [x, y]) => self.componentwise(constant, x, y),
             (Constant::Negate, [x]) => self.negated(x),

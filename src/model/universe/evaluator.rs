@@ -29,7 +29,7 @@ impl<U: Universe> Evaluator<U> {
     pub fn value(&self, term: &Term) -> Result<Values<U>, MeaningError> {
         // the types of a universal model are not looked at
         let arrow = interpret(self, &[], term)?;
-        Ok(arrow.run(&self.0, &Environment::default())?)
+        Ok(arrow.run(&self.0, &Environment::default()).map_err(|error| error.within(term))?)
     }
 
     fn admits(&self, constant: Constant) -> Result<(), Unsupported> {
@@ -42,6 +42,14 @@ impl<U: Universe> Evaluator<U> {
             Argument::Function { body, .. } => Code::new(Kind::Lambda(body.body.clone())),
         };
         arguments.iter().map(operand).collect()
+    }
+}
+
+/// An operation with its place, where one of its errors says what stands there.
+fn standing<U: Universe>(operation: Code<U>, constant: Constant, place: &Place) -> Code<U> {
+    match constant {
+        Constant::NaturalDifference => Code::new(Kind::Placed(operation, Arc::new(place.clone()))),
+        _ => operation,
     }
 }
 
@@ -158,7 +166,7 @@ impl<U: Universe> Model for Evaluator<U> {
         let arity = constant.arity();
         let arguments: Box<[_]> = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
         let mark = self.0.mark(constant, place, &arguments);
-        let saturated = Code::new(Kind::Operation(constant, mark, arguments));
+        let saturated = standing(Code::new(Kind::Operation(constant, mark, arguments)), constant, place);
         Ok((0..arity).fold(saturated, |body, _| Code::new(Kind::Lambda(body))))
     }
     fn operation(&self, application: &Application<'_, Self>) -> Result<Code<U>, Unsupported> {
@@ -167,7 +175,8 @@ impl<U: Universe> Model for Evaluator<U> {
             Operator::Constant(constant) => {
                 self.admits(constant)?;
                 let operands = self.operands(arguments);
-                Code::new(Kind::Operation(constant, self.0.mark(constant, place, &operands), operands))
+                let operation = Kind::Operation(constant, self.0.mark(constant, place, &operands), operands);
+                standing(Code::new(operation), constant, place)
             }
             Operator::To(constant) | Operator::From(constant) => {
                 let isomorphism = self.constant(&[], constant, None, place)?;

@@ -53,7 +53,8 @@ impl Guard {
     pub fn less(a: &Graph, b: &Graph) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
         let number = match (is_zero(a), is_zero(b)) {
-            (true, _) => b.clone(),
+            // a number that is known stands nowhere yet
+            (true, _) => b.as_rational().map_or_else(|| b.clone(), |b| Graph::rational(b.clone())),
             (_, true) => Graph::unary(Unary::Negate, a),
             _ => Graph::binary(Binary::Subtract, b, a),
         };

@@ -10,8 +10,11 @@ impl Constant {
             Constant::Add | Constant::Subtract | Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {
                 "S Fig. 2, §4.3.1"
             }
+            Constant::NaturalDifference => "not in S; a difference that is no natural number is none",
             Constant::Negate => "S Fig. 1, where -x is written; 0 - x",
             Constant::Power => "S Fig. 1 for x²; other exponents by exp and log",
+            Constant::RealPower => "not in S; exp and log of S §4.3",
+            Constant::NaturalPower => "S Fig. 1 for x²",
             Constant::Equal
             | Constant::NotEqual
             | Constant::Less

@@ -88,9 +88,10 @@ impl Constant {
     pub fn topic(self) -> Topic {
         use Constant as C;
         match self {
-            C::Add | C::Subtract | C::Negate | C::Multiply | C::NaturalProduct | C::Divide | C::Power | C::ToReal => {
+            C::Add | C::Subtract | C::NaturalDifference | C::Negate | C::Multiply | C::NaturalProduct | C::Divide => {
                 Topic::Arithmetic
             }
+            C::Power | C::RealPower | C::NaturalPower | C::ToReal => Topic::Arithmetic,
             C::Pi | C::E => Topic::Arithmetic,
             C::Abs | C::Signum | C::Max | C::Min | C::Polygamma | C::Sigmoid | C::Elementary(_) | C::Planar(_) => {
                 Topic::Functions
@@ -116,11 +117,14 @@ impl Constant {
             match self {
                 C::Add => "(1, 2) + (3, 4)",
                 C::Subtract => "5 - 7.5",
+                C::NaturalDifference => "naturalDifference 5 3",
                 C::Negate => "-(1, 2)",
                 C::Multiply => "2.5 * 3",
                 C::NaturalProduct => "toReal (2 * 3)",
                 C::Divide => "1 / 3",
                 C::Power => "2^(1/2)",
+                C::RealPower => "(\\y => 2^y) pi",
+                C::NaturalPower => "(\\(n : Nat) => (-2)^n) 3",
                 C::Equal => "2 + 2 == 4",
                 C::NotEqual => "2 + 2 /= 5",
                 C::Less => "1 < 2",
@@ -131,7 +135,8 @@ impl Constant {
                 C::RealLessEqual => "if pi <= 3.2 then 1 else 0",
                 C::RealGreater => "if pi > 3.1 then 1 else 0",
                 C::RealGreaterEqual => "if pi >= 3.1 then 1 else 0",
-                C::RealEqual | C::RealNotEqual => return None,
+                C::RealEqual => "sin 1 == 0",
+                C::RealNotEqual => "sin 1 /= 0",
                 C::Not => "not (1 == 2)",
                 C::ToReal => "toReal 3 / 2",
                 C::Abs => "abs (-3)",

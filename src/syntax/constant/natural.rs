@@ -12,13 +12,14 @@ pub enum Discrete {
 }
 
 impl Constant {
-    /// What the constant does to two natural numbers, if it takes such: nothing, where the result is too large for one.
+    /// What the constant does to two natural numbers, if it takes such: nothing, where the result is too large for one, or less than 0.
     #[must_use]
     pub fn on_naturals(self) -> Option<fn(u64, u64) -> Option<Discrete>> {
         use Discrete::{Natural, Truth};
         Some(match self {
             Constant::Add => |x, y| x.checked_add(y).map(Natural),
             Constant::Subtract => |x, y| Some(Natural(x.saturating_sub(y))),
+            Constant::NaturalDifference => |x, y| x.checked_sub(y).map(Natural),
             Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Natural),
             Constant::Equal => |x, y| Some(Truth(x == y)),
             Constant::NotEqual => |x, y| Some(Truth(x != y)),

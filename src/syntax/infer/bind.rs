@@ -5,7 +5,9 @@
 use super::finish::hole;
 use super::store::{Id, Node, Store};
 use super::{Inference, Local, Pending};
+use crate::number::Rational;
 use crate::stack::deep;
+use crate::syntax::exact;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Binder, Declaration, Expression, Pattern, PatternKind};
@@ -38,7 +40,7 @@ impl Inference<'_> {
             self.by_name.entry(name.clone()).or_default().push(position);
         }
         let name = name.cloned().unwrap_or_else(|| Name::from(""));
-        self.locals.push(Local { name, ty, polymorphic });
+        self.locals.push(Local { name, ty, polymorphic, exact: None, is_literal: false });
     }
 
     /// Takes variables out of scope until there are as many as before.
@@ -163,9 +165,13 @@ impl Inference<'_> {
         self.level -= 1;
         let (value, ty) = result?;
         self.settle_components(waiting)?;
+        let (exact, is_literal) = self.literal(&value, ty);
         let polymorphic = self.generalise(ty, declaration.name.span)?;
         let name = declaration.name.name.clone();
         self.push(Some(&name), ty, polymorphic);
+        if let Some(local) = self.locals.last_mut() {
+            (local.exact, local.is_literal) = (exact, is_literal);
+        }
         let body = self.expression(body, expected)?;
         self.pop_to(self.locals.len() - 1);
         Ok(Term::new(
@@ -176,6 +182,23 @@ impl Inference<'_> {
             },
             span,
         ))
+    }
+
+    /// The number that the value of a `let` is, where it is arithmetic of literals of real numbers, and whether it is a literal that may
+    /// still be a natural number.
+    fn literal(&mut self, value: &Term, ty: Id) -> (Option<Rational>, bool) {
+        let is_open = match self.types.shape(ty) {
+            Node::Unknown { class, .. } => class.has_naturals(),
+            Node::Real => false,
+            _ => return (None, false),
+        };
+        (self.exact(value), is_open && matches!(value.kind(), TermKind::Real(_)))
+    }
+
+    /// The number that a term is, where it is arithmetic of literals and of names of such.
+    pub(super) fn exact(&self, term: &Term) -> Option<Rational> {
+        let count = self.locals.len();
+        exact::value(term, &|index| self.locals.get(count.checked_sub(index + 1)?)?.exact.clone())
     }
 
     /// `let pattern = value in body`; the names of a pattern are not polymorphic.

@@ -17,7 +17,7 @@ use super::store::{Clash, Id, Node, Store};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
-use crate::syntax::printer::compared_literals;
+use crate::syntax::printer::{compared_literals, said_of};
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Class, Scheme, Ty};
 
@@ -171,6 +171,11 @@ impl<'t> Core<'t> {
                 return Some(self.types.unknown(self.level, Class::NUMERIC));
             }
             TermKind::Constant(Constant::NaturalProduct) => Constant::Multiply.scheme(),
+            TermKind::Constant(Constant::RealPower | Constant::NaturalPower) => {
+                let exponent = self.types.unknown(self.level, Class::NUMERIC);
+                let inner = self.function(exponent, Store::REAL);
+                return Some(self.function(Store::REAL, inner));
+            }
             TermKind::Constant(constant) if constant.equates_naturals() => return None,
             TermKind::Constant(constant) if constant.compares_reals() || constant.of_reals().is_some() => {
                 let side = self.types.unknown(self.level, Class::ORDERED);
@@ -284,6 +289,12 @@ impl<'t> Core<'t> {
                 {
                     let of = if of { Store::REAL } else { Store::NAT };
                     self.types.unify(argument_type, of)?;
+                }
+                if self.told.is_some()
+                    && let Some(said) = said_of(term)
+                {
+                    let said = self.types.import(said, &[])?;
+                    self.types.unify(result, said)?;
                 }
                 (TermKind::Apply { function, argument }, result)
             }

@@ -111,7 +111,7 @@ impl Inference<'_> {
     }
 
     /// The type of a literal without a point: `Real` or `Nat`, to be decided by its use.
-    fn literal_type(&mut self, start: u32, expected: Id) -> Id {
+    pub(super) fn literal_type(&mut self, start: u32, expected: Id) -> Id {
         if matches!(self.types.shape(expected), Node::Real) {
             return Store::REAL;
         }

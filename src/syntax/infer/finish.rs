@@ -7,6 +7,7 @@ use super::quantify::Export;
 use super::store::{Id, Store};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
@@ -20,12 +21,20 @@ pub(super) fn hole(id: Id) -> Ty {
     Ty::new(TyKind::Variable(HOLES + id.0 as usize, "_".into()))
 }
 
-/// Where overloading was decided: literals and products of natural numbers, and comparisons of real ones.
+/// The type under construction that a variable stands for, if it is a hole.
+pub(super) fn held_by(variable: usize) -> Option<Id> {
+    variable.checked_sub(HOLES).filter(|_| variable != usize::MAX).map(|id| Id(id as u32))
+}
+
+/// Where overloading was decided: literals, products, powers and differences of natural numbers, and comparisons of real ones.
 #[derive(Default)]
 pub(super) struct Overloaded {
     pub(super) literals: FxHashSet<u32>,
     pub(super) products: FxHashSet<(u32, u32)>,
     pub(super) comparisons: FxHashSet<(u32, u32)>,
+    /// Those that are refused below 0.
+    pub(super) differences: FxHashSet<(u32, u32)>,
+    pub(super) powers: FxHashSet<(u32, u32)>,
 }
 
 /// Turns holes into types.
@@ -60,6 +69,13 @@ impl<'t> Finish<'t> {
             TermKind::Constant(Constant::Multiply) if self.overloaded.products.contains(&(span.start, span.end)) => {
                 *kind = TermKind::Constant(Constant::NaturalProduct);
             }
+            TermKind::Constant(Constant::RealPower) if self.overloaded.powers.contains(&(span.start, span.end)) => {
+                *kind = TermKind::Constant(Constant::NaturalPower);
+            }
+            TermKind::Constant(Constant::Subtract) if self.overloaded.differences.contains(&(span.start, span.end)) => {
+                *term = difference(&self.filled(ty), span);
+                return Ok(());
+            }
             TermKind::Constant(constant) if self.overloaded.comparisons.contains(&(span.start, span.end)) => {
                 *constant = constant.of_reals().unwrap_or(*constant);
             }
@@ -81,12 +97,35 @@ impl<'t> Finish<'t> {
     /// A type with what its holes stand for.
     fn filled(&mut self, ty: &Ty) -> Ty {
         match ty.kind() {
-            TyKind::Variable(index, _) => match index.checked_sub(HOLES) {
-                Some(id) if *index != usize::MAX => self.types.export_shared(Id(id as u32), &mut self.export),
-                _ => ty.clone(),
+            TyKind::Variable(index, _) => match held_by(*index) {
+                Some(id) => self.types.export_shared(id, &mut self.export),
+                None => ty.clone(),
             },
             TyKind::Function(a, b) => Ty::function(self.filled(a), self.filled(b)),
             _ => ty.clone(),
         }
+    }
+}
+
+/// The difference of two values of a type with natural numbers in it, as a function of this type: of natural numbers it is refused
+/// below 0, of tuples it is that of their components.
+fn difference(ty: &Ty, span: Span) -> Term {
+    let constant = |constant| Term::typed(TermKind::Constant(constant), ty.clone(), span);
+    let TyKind::Function(of, _) = ty.kind() else { return constant(Constant::Subtract) };
+    match of.kind() {
+        TyKind::Nat => constant(Constant::NaturalDifference),
+        TyKind::Tuple(parts) => {
+            let variable = |index, name: &str| Term::variable(index, name.into(), of.clone(), span);
+            let component = |(index, part): (usize, &Ty)| {
+                let of = |tuple| Term::new(TermKind::Project { tuple, index }, span);
+                let function = Ty::function(part.clone(), Ty::function(part.clone(), part.clone()));
+                let difference = deep(|| difference(&function, span));
+                Term::apply(Term::apply(difference, of(variable(1, "a")), span), of(variable(0, "b")), span)
+            };
+            let parts = Term::new(TermKind::Tuple(parts.iter().enumerate().map(component).collect()), span);
+            let function = Term::lambda("b".into(), of.clone(), parts, span);
+            Term::lambda("a".into(), of.clone(), function, span)
+        }
+        _ => constant(Constant::Subtract),
     }
 }

@@ -36,6 +36,10 @@ impl Inference<'_> {
         if let Some(&position) = self.by_name.get(name).and_then(|positions| positions.last()) {
             let index = self.locals.len() - 1 - position;
             let local = &self.locals[position];
+            if let Some(value) = local.exact.clone().filter(|_| local.is_literal) {
+                let ty = self.literal_type(span.start, expected);
+                return Ok((Term::new(TermKind::Real(value), span), ty));
+            }
             let (ty, polymorphic) = (local.ty, local.polymorphic);
             let ty = if polymorphic {
                 let result = self.types.instance(ty, self.level);

@@ -1,15 +1,20 @@
 //! Operators: overloaded arithmetic, comparisons of numbers, and truth values.
 
-use super::finish::hole;
+use super::Inference;
+use super::finish::{held_by, hole};
 use super::store::{Id, Node, Store};
-use super::{Inference, exponent};
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::exact;
+use crate::syntax::limit;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Expression, ExpressionKind, Operator};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
+
+/// How many parts of an operand are asked for their types.
+const MOST_PARTS: usize = 64;
 
 /// The constant that an operator applies; `&&` and `||` are conditionals instead, and `::` is a constructor.
 fn constant(operator: Operator) -> Option<Constant> {
@@ -56,18 +61,22 @@ impl Inference<'_> {
                 if operator == Operator::Multiply {
                     self.products.push((span, ty));
                 }
-                (hole(ty), hole(ty), self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?)
+                let (left, right) = (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?);
+                if operator == Operator::Subtract {
+                    let mut operands = Vec::new();
+                    for operand in [&left, &right] {
+                        self.own_types(operand, &mut operands, &mut { MOST_PARTS });
+                    }
+                    self.differences.push((span, ty, operands));
+                }
+                (hole(ty), hole(ty), left, right)
             }
-            Operator::Divide | Operator::Power => {
+            Operator::Divide => {
                 self.unify(expected, Store::REAL, span)?;
                 let left = self.operand(left, Store::REAL, sign, Class::REAL)?;
-                let literal = if operator == Operator::Power { exponent::folded(right) } else { None };
-                let right = match literal {
-                    Some(value) => Term::new(TermKind::Real(value), right.span),
-                    None => self.operand(right, Store::REAL, sign, Class::REAL)?,
-                };
-                (Ty::real(), Ty::real(), left, right)
+                (Ty::real(), Ty::real(), left, self.operand(right, Store::REAL, sign, Class::REAL)?)
             }
+            Operator::Power => return self.power(left, right, expected, span),
             Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
                 let counts = is_literal(left) && is_literal(right) && !subtracts(left) && !subtracts(right);
                 let ty = if counts { Store::NAT } else { self.unknown(Class::ORDERED) };
@@ -78,10 +87,17 @@ impl Inference<'_> {
                 (hole(ty), Ty::bool(), left, right)
             }
             _ => {
-                let (ty, left, right) = self.equated(left, right)?;
-                self.comparisons.push((span, ty));
-                self.equated.push(ty);
+                let name = [left, right].into_iter().find_map(|side| match &side.kind {
+                    ExpressionKind::Name(None, name) => Some(name.clone()),
+                    _ => None,
+                });
+                let (ty, left, right, known) = self.equated(left, right)?;
                 self.unify(expected, Store::BOOL, span)?;
+                if let Some(equal) = known {
+                    return Ok(Term::new(TermKind::Bool(equal == (operator == Operator::Equal)), span));
+                }
+                self.comparisons.push((span, ty));
+                self.equated.push((ty, name));
                 (hole(ty), Ty::bool(), left, right)
             }
         };
@@ -120,14 +136,25 @@ impl Inference<'_> {
             let side = self.unknown(Class::ORDERED);
             self.comparisons.push((span, side));
             if constant.equates_naturals() {
-                self.equated.push(side);
+                self.equated.push((side, None));
             }
             let inner = self.types.make(Node::Function(side, Store::BOOL));
             let ty = self.types.make(Node::Function(side, inner));
             self.unify(expected, ty, span)?;
             return Ok(Term::typed(TermKind::Constant(constant), hole(ty), span));
         }
+        if constant == Constant::Power {
+            let exponent = self.unknown(Class::NUMERIC);
+            let inner = self.types.make(Node::Function(exponent, Store::REAL));
+            let ty = self.types.make(Node::Function(Store::REAL, inner));
+            self.unify(expected, ty, span)?;
+            self.powers.push((span, exponent));
+            return Ok(Term::typed(TermKind::Constant(Constant::RealPower), hole(ty), span));
+        }
         let (term, ty) = self.constant(constant, span)?;
+        if let (Constant::Subtract, Node::Function(side, _)) = (constant, self.types.shape(ty)) {
+            self.differences.push((span, side, Vec::new()));
+        }
         if let (Constant::Multiply, Node::Function(factor, _)) = (constant, self.types.shape(ty)) {
             self.products.push((span, factor));
         }
@@ -179,9 +206,79 @@ impl Inference<'_> {
         })
     }
 
+    /// `left ^ right`: a power of a literal exponent, and else one of a real or of a natural exponent, as its type is found to be.
+    fn power(&mut self, left: &Expression, right: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
+        self.unify(expected, Store::REAL, span)?;
+        let base = self.operand(left, Store::REAL, "^", Class::REAL)?;
+        let ty = self.unknown(Class::NUMERIC);
+        let mut exponent = self.operand(right, ty, "^", Class::NUMERIC)?;
+        let is_natural = matches!(self.types.shape(ty), Node::Nat);
+        let literal = self
+            .exact(&exponent)
+            .filter(|value| !is_natural && (exact::is_written(&exponent) || *value.as_abs() <= limit::POWER));
+        let constant = match literal {
+            Some(value) => {
+                self.unify(Store::REAL, ty, right.span)?;
+                if !exact::is_written(&exponent) {
+                    exponent = Term::new(TermKind::Real(value), right.span);
+                }
+                Constant::Power
+            }
+            None => {
+                self.powers.push((span, ty));
+                Constant::RealPower
+            }
+        };
+        let ty = Ty::function(Ty::real(), Ty::function(hole(ty), Ty::real()));
+        let function = Term::typed(TermKind::Constant(constant), ty, span);
+        Ok(Term::apply(Term::apply(function, base, span), exponent, span))
+    }
+
+    /// The types that an operand has of itself, whatever is expected of it: those of variables, and of what functions give. Only so many
+    /// parts are looked at.
+    fn own_types(&mut self, term: &Term, found: &mut Vec<Id>, parts: &mut usize) {
+        let Some(left) = parts.checked_sub(1) else { return };
+        *parts = left;
+        deep(|| match term.kind() {
+            TermKind::Variable { .. } | TermKind::Global(_) | TermKind::Constant(_) => found.extend(held(term.ty())),
+            TermKind::Apply { function, argument } => match function.kind() {
+                TermKind::Apply { function, argument: left } if is_arithmetic(function) => {
+                    self.own_types(left, found, parts);
+                    self.own_types(argument, found, parts);
+                }
+                _ => {
+                    let mut functions = Vec::new();
+                    self.own_types(function, &mut functions, parts);
+                    found.extend(functions.into_iter().filter_map(|function| match self.types.shape(function) {
+                        Node::Function(_, codomain) => Some(codomain),
+                        _ => None,
+                    }));
+                }
+            },
+            TermKind::Project { tuple, index } => {
+                let mut tuples = Vec::new();
+                self.own_types(tuple, &mut tuples, parts);
+                found.extend(tuples.into_iter().filter_map(|tuple| match self.types.shape(tuple) {
+                    Node::Tuple(parts) => parts.get(*index).copied(),
+                    _ => None,
+                }));
+            }
+            TermKind::If { then, otherwise, .. } => {
+                self.own_types(then, found, parts);
+                self.own_types(otherwise, found, parts);
+            }
+            TermKind::Let { body, .. } | TermKind::LetRec { body, .. } => self.own_types(body, found, parts),
+            TermKind::Match { branches, .. } => {
+                branches.iter().for_each(|branch| self.own_types(&branch.body, found, parts));
+            }
+            _ => {}
+        });
+    }
+
     /// The sides of `==` or `/=`, and their type: real numbers where a side is known to be one, or where literals alone are subtracted,
-    /// and natural numbers where nothing says otherwise at the end of the definition.
-    fn equated(&mut self, left: &Expression, right: &Expression) -> Result<(Id, Term, Term), TypeError> {
+    /// and natural numbers where nothing says otherwise at the end of the definition. And whether they are equal, where both are
+    /// arithmetic of literals.
+    fn equated(&mut self, left: &Expression, right: &Expression) -> Result<(Id, Term, Term, Option<bool>), TypeError> {
         let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
         let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
         let is_real = |node: Node| match node {
@@ -190,16 +287,33 @@ impl Inference<'_> {
             _ => false,
         };
         let shapes = types.map(|ty| self.types.shape(ty));
+        let exact = self.exact(&terms.0).zip(self.exact(&terms.1));
+        let subtracts_literals = exact.is_some() && (exact::subtracts(&terms.0) || exact::subtracts(&terms.1));
         let ty = match shapes.iter().all(|shape| matches!(shape, Node::Unknown { .. })) {
             _ if shapes.into_iter().any(is_real) => Store::REAL,
+            true if subtracts_literals => Store::REAL,
             true if is_literal(left) && is_literal(right) && (subtracts(left) || subtracts(right)) => Store::REAL,
             true => self.unknown(Class::NUMERIC),
             false => Store::NAT,
         };
         self.unify(ty, types[0], left.span)?;
         self.unify(ty, types[1], right.span)?;
-        Ok((ty, terms.0, terms.1))
+        let known = exact.filter(|_| ty == Store::REAL).map(|(left, right)| left == right);
+        Ok((ty, terms.0, terms.1, known))
     }
+}
+
+/// The type under construction that a part of a term has.
+fn held(ty: &Ty) -> Option<Id> {
+    match ty.kind() {
+        TyKind::Variable(index, _) => held_by(*index),
+        _ => None,
+    }
+}
+
+/// Whether a constant is a sum, a difference or a product: its type is that of its operands.
+fn is_arithmetic(term: &Term) -> bool {
+    matches!(term.kind(), TermKind::Constant(Constant::Add | Constant::Subtract | Constant::Multiply))
 }
 
 /// `\(a : first) => \(b : second) => body`

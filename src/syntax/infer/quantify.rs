@@ -58,6 +58,24 @@ impl Store {
         }
     }
 
+    /// Whether there are natural numbers in a type of numbers, and whether `Nat` is written for some of them.
+    pub(super) fn naturals(&mut self, ty: Id) -> (bool, bool) {
+        let (mut any, mut written) = (false, false);
+        let mut pending = vec![ty];
+        self.begin();
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            if self.mark(id) {
+                any |= matches!(self.shape(id), Node::Nat);
+                written |= id == Self::WRITTEN;
+                if let Node::Tuple(parts) = self.shape(id) {
+                    pending.extend(parts.iter());
+                }
+            }
+        }
+        (any, written)
+    }
+
     /// Checks that a type, written out, is within the limits.
     pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
         let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();
@@ -142,6 +160,14 @@ impl Store {
         self.import_shared(ty, arguments, &mut FxHashMap::default())
     }
 
+    /// A type that a name which is written stands for: what it says of natural numbers is written too.
+    pub(super) fn import_written(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
+        self.natural = Self::WRITTEN;
+        let result = self.import(ty, arguments);
+        self.natural = Self::NAT;
+        result
+    }
+
     /// An instance of a finished type with parameters.
     pub(in crate::syntax) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
         let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
@@ -156,7 +182,7 @@ impl Store {
         let id = match ty.kind() {
             TyKind::Variable(index, _) => arguments.get(*index).copied().unwrap_or(Store::UNIT),
             TyKind::Real => Store::REAL,
-            TyKind::Nat => Store::NAT,
+            TyKind::Nat => self.natural,
             TyKind::Bool => Store::BOOL,
             TyKind::Unit => Store::UNIT,
             TyKind::Tuple(parts) | TyKind::Data(_, parts) => {

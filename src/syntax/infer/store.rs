@@ -69,6 +69,8 @@ pub(in crate::syntax) struct Store {
     parts: usize,
     steps: u64,
     trail: Vec<(Id, Node)>,
+    /// What `Nat` in a finished type becomes.
+    pub(super) natural: Id,
 }
 
 impl Store {
@@ -76,10 +78,20 @@ impl Store {
     pub(in crate::syntax) const NAT: Id = Id(1);
     pub(in crate::syntax) const BOOL: Id = Id(2);
     pub(in crate::syntax) const UNIT: Id = Id(3);
+    /// `Nat` where it is written: a difference of such numbers stops at 0. It is no other type than [`NAT`](Self::NAT).
+    pub(in crate::syntax) const WRITTEN: Id = Id(4);
 
     pub(in crate::syntax) fn new() -> Store {
-        let nodes = vec![Node::Real, Node::Nat, Node::Bool, Node::Unit];
-        Store { marks: vec![0; nodes.len()], nodes, epoch: 0, parts: 0, steps: 0, trail: Vec::new() }
+        let nodes = vec![Node::Real, Node::Nat, Node::Bool, Node::Unit, Node::Nat];
+        Store {
+            marks: vec![0; nodes.len()],
+            nodes,
+            epoch: 0,
+            parts: 0,
+            steps: 0,
+            trail: Vec::new(),
+            natural: Self::NAT,
+        }
     }
 
     pub(in crate::syntax) fn make(&mut self, node: Node) -> Id {

@@ -141,7 +141,7 @@ impl Inference<'_> {
             }
             let basic = match &**name {
                 "Real" | "ℜ" | "ℝ" => Some(Store::REAL),
-                "Nat" | "ℕ" => Some(Store::NAT),
+                "Nat" | "ℕ" => Some(Store::WRITTEN),
                 "Bool" | "𝔅" | "𝔹" => Some(Store::BOOL),
                 "Unit" | "unit" => Some(Store::UNIT),
                 _ => None,
@@ -168,7 +168,7 @@ impl Inference<'_> {
         match alias {
             Lookup::Found(alias) => {
                 takes(alias.scheme.parameters.len())?;
-                let result = self.types.import(&alias.scheme.ty, arguments);
+                let result = self.types.import_written(&alias.scheme.ty, arguments);
                 self.fits(result, span)
             }
             Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),

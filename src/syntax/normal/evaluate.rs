@@ -4,6 +4,7 @@ use super::error::NormalError;
 use super::machine::{Called, Cell, Environment, Head, Machine, NEAR, State};
 use super::types::{Instance, Key};
 use crate::syntax::constant::{Constant, Discrete};
+use crate::syntax::limit;
 use crate::syntax::term::{Term, TermKind};
 use std::rc::Rc;
 
@@ -193,6 +194,17 @@ impl Machine {
             (Constant::Not, [x]) => {
                 if let Head::Bool(x) = self.force(*x)? {
                     return Ok(Head::Bool(!x));
+                }
+            }
+            // a known number of factors is a literal exponent, up to the largest one
+            (Constant::NaturalPower, [x, n]) => {
+                if let Head::Nat(n) = self.force(*n)?
+                    && n <= u64::from(limit::POWER)
+                {
+                    let ty = self.types.import(&Constant::Power.scheme().ty, Instance::NONE);
+                    let exponent = self.done(Head::Real(Term::new(TermKind::Real(n.into()), called.span)));
+                    let called = Called { constant: Constant::Power, ty, span: called.span };
+                    return Ok(Head::Call(called, Rc::new([*x, exponent])));
                 }
             }
             (_, [x, y]) => {

@@ -3,7 +3,9 @@
 use super::terms::Place;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
+use crate::syntax::exact;
 use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
 
 /// How an operator binds: by itself, on its left, on its right.
 pub(super) fn operator_place(constant: Constant) -> (Place, Place, Place) {
@@ -12,13 +14,53 @@ pub(super) fn operator_place(constant: Constant) -> (Place, Place, Place) {
         Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {
             (Place::Product, Place::Product, Place::Factor)
         }
-        Constant::Power => (Place::Power, Place::Function, Place::Power),
+        Constant::Power | Constant::RealPower | Constant::NaturalPower => (Place::Power, Place::Function, Place::Power),
         _ => (Place::Comparison, Place::Operand, Place::Operand),
     }
 }
 
-/// A term that is an operator between two operands.
+/// A term that is written as an operator between two operands. What would then be carried out as arithmetic of literals, and is not, is
+/// written as an operator in parentheses before its operands.
 pub(super) fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
+    applied_operator(term).filter(|(constant, _, left, right)| !is_spread(*constant, left, right))
+}
+
+/// Whether an operator stands before its operands.
+fn is_spread(constant: Constant, left: &Term, right: &Term) -> bool {
+    let is_exact = |term: &Term| exact::value(term, &|_| None).is_some();
+    match constant {
+        Constant::RealPower => is_exact(right),
+        _ => constant.equates_reals() && is_exact(left) && is_exact(right),
+    }
+}
+
+/// The type that is written behind a difference: of natural numbers that stop at 0, which nothing else may say.
+pub(crate) fn said_of(term: &Term) -> Option<&Ty> {
+    let (Constant::Subtract, ..) = as_operator(term)? else { return None };
+    let TermKind::Apply { function, .. } = term.kind() else { return None };
+    let TermKind::Apply { function, .. } = function.kind() else { return None };
+    let TyKind::Function(of, _) = function.ty().kind() else { return None };
+    counts(of).then_some(of)
+}
+
+/// Whether there are natural numbers in a type of numbers.
+fn counts(ty: &Ty) -> bool {
+    match ty.kind() {
+        TyKind::Nat => true,
+        TyKind::Tuple(parts) => parts.iter().any(|part| deep(|| counts(part))),
+        _ => false,
+    }
+}
+
+/// A comparison of real numbers that stands before its operands, with them.
+pub(super) fn as_spread(term: &Term) -> Option<(Constant, &Term, &Term)> {
+    applied_operator(term).and_then(|(constant, _, left, right)| {
+        (constant.equates_reals() && is_spread(constant, left, right)).then_some((constant, left, right))
+    })
+}
+
+/// A term that is an operator at two operands.
+fn applied_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
     let TermKind::Apply { function, argument: right } = term.kind() else {
         return None;
     };
@@ -49,20 +91,9 @@ fn is_literal(term: &Term) -> bool {
     })
 }
 
-/// Whether a term that is written with literals alone has a subtraction in it.
-pub(super) fn subtracts(term: &Term) -> bool {
-    deep(|| match term.kind() {
-        TermKind::If { then, otherwise, .. } => subtracts(then) || subtracts(otherwise),
-        _ => as_operator(term).is_some_and(|(constant, _, left, right)| {
-            constant == Constant::Subtract || subtracts(left) || subtracts(right)
-        }),
-    })
-}
-
-/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so; and where it is one of natural
-/// numbers, if they are subtracted.
+/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so.
 pub(crate) fn compared_literals(term: &Term) -> Option<bool> {
-    let (constant, _, left, right) = as_operator(term)?;
+    let (constant, _, left, right) = applied_operator(term)?;
     let real = constant.compares_reals();
     ((real || constant.of_reals().is_some()) && is_literal(left) && is_literal(right)).then_some(real)
 }

@@ -1,7 +1,7 @@
 //! Terms.
 
 use super::cases::constructor_place;
-use super::operators::{as_negation, as_operator, compared_literals, operator_place, subtracts};
+use super::operators::{as_negation, as_operator, as_spread, compared_literals, operator_place, said_of};
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::name::Name;
@@ -195,6 +195,7 @@ impl Printer<'_> {
             | TermKind::If { .. }
             | TermKind::Match { .. } => Place::Whole,
             TermKind::Inject { constructor, .. } => constructor_place(constructor, term),
+            TermKind::Apply { .. } if said_of(term).is_some() => Place::Argument,
             TermKind::Apply { .. } => match as_operator(term) {
                 Some((constant, ..)) => operator_place(constant).0,
                 None if as_negation(term).is_some() => Place::Negation,
@@ -272,21 +273,25 @@ impl Printer<'_> {
             TermKind::Apply { function, argument } => {
                 if let Some((constant, sign, left, right)) = as_operator(term) {
                     let (_, on_left, on_right) = operator_place(constant);
-                    let said = match compared_literals(term) {
-                        Some(true) => Some("Real"),
-                        Some(false) if subtracts(left) || subtracts(right) => Some("Nat"),
-                        _ => None,
-                    };
-                    match said {
-                        Some(ty) => {
-                            f.write_char('(')?;
-                            self.print(left, Place::Whole, f)?;
-                            write!(f, " : {ty})")?;
-                        }
-                        None => self.print(left, on_left, f)?,
+                    let said = said_of(term);
+                    if said.is_some() {
+                        f.write_char('(')?;
+                    }
+                    if compared_literals(term) == Some(true) {
+                        f.write_char('(')?;
+                        self.print(left, Place::Whole, f)?;
+                        f.write_str(" : Real)")?;
+                    } else {
+                        self.print(left, on_left, f)?;
                     }
                     write!(f, " {sign} ")?;
-                    self.print(right, on_right, f)
+                    self.print(right, on_right, f)?;
+                    said.map_or(Ok(()), |ty| write!(f, " : {ty})"))
+                } else if let Some((constant, left, right)) = as_spread(term) {
+                    write!(f, "{} (", constant.name())?;
+                    self.print(left, Place::Whole, f)?;
+                    f.write_str(" : Real) ")?;
+                    self.print(right, Place::Argument, f)
                 } else if let Some(operand) = as_negation(term) {
                     f.write_char('-')?;
                     self.print(operand, Place::Power, f)

@@ -46,6 +46,9 @@ impl TypeError {
             TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
             TypeError::Mismatch { before_expected: Some(name), .. }
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
+            TypeError::Mismatch { counted: Some(name), .. } => Some(format!(
+                "`{name}` is a natural number because it is compared by ==; where it is real, write ({name} : Real)"
+            )),
             TypeError::Mismatch { expected, found, .. }
                 if matches!(expected.kind(), TyKind::Function(..)) && is_matrix(found) =>
             {

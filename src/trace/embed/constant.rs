@@ -113,9 +113,9 @@ impl Embedder {
             Constant::Negate => negative(&ty, a),
             Constant::Multiply => binary(Operation::Multiply, a, second(self)?),
             Constant::Divide => binary(Operation::Divide, a, second(self)?),
-            Constant::Power => {
+            Constant::Power | Constant::RealPower => {
                 let exponent = second(self)?;
-                match rational(&exponent) {
+                match rational(&exponent).filter(|_| constant == Constant::Power) {
                     Some(q) => unary(Operation::Power(q), a),
                     // exp (y log x)
                     None => {

@@ -126,6 +126,7 @@ fn constants_have_their_types() {
             // which product or comparison is meant is decided by types
             let named = match constant {
                 Constant::NaturalProduct => Constant::Multiply,
+                Constant::RealPower | Constant::NaturalPower => Constant::Power,
                 Constant::RealLess => Constant::Less,
                 Constant::RealLessEqual => Constant::LessEqual,
                 Constant::RealGreater => Constant::Greater,
@@ -187,7 +188,10 @@ fn literals_take_the_type_of_their_use() {
         ("toReal (1 + 2) + 3", "1n 2n 3r "),
         ("\\n => if n == 0 then 1 else 2", "0n 1r 2r "),
         ("let rec f n = if n == 0 then 1 else n * f (n - 1) in f 4", "0n 1n 1n 4n "),
-        ("let x = 3 in toReal x", "error"),
+        // one that a `let` binds is open at every use
+        ("let x = 3 in toReal x", "3r 3n "),
+        ("let x = 3 in (toReal x, x / 2)", "3r 3n 3r 2r "),
+        ("let x = 3.0 in toReal x", "error"),
         ("(\\x => toReal x) 3", "3n "),
         ("2^2", "2r 2r "),
     ] {
@@ -214,7 +218,7 @@ fn variables_are_counted_from_the_inside() {
             "\\tuple => let pair = tuple[0] in let a = pair[0] in let b = tuple[1] in let c = tuple[2] in a + b + c",
         ),
         ("let rec f n = f n in f", "let rec f = \\n => f n in f"),
-        ("let sin = 2 in sin", "let sin = 2 in sin"),
+        ("let sin = 2 * pi in sin", "let sin = 2 * pi in sin"),
         ("\\x => let y = (\\y => y) x in Prelude.relu y", "\\x => let y = (\\y => y) x in Prelude.relu y"),
         ("\\max => max + (1 : Real)", "\\max => max + 1"),
         ("let f max' = max max' 1 in f", "let f = \\max' => max max' 1 in f"),

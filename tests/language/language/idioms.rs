@@ -400,7 +400,7 @@ const IDIOMS: &[Row] = &[
         "let f x y = x == y in f (1 : Real) 2",
         "1:25",
         "expected Nat, found Real",
-        "a real number is no natural one; real numbers are compared by <, >, <= and >=, since == has no value on a border",
+        "`x` is a natural number because it is compared by ==; where it is real, write (x : Real)",
     ),
     (
         "match Just 1 with Just x -> x | Nothing -> 0",

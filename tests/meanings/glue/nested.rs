@@ -49,7 +49,7 @@ fn operations() -> impl Iterator<Item = Constant> {
         Operation::Constant(constant) => Some(constant),
         _ => None,
     };
-    Operation::all().filter_map(constant).chain([Constant::Power]).filter(|constant| !is_linear(*constant))
+    Operation::all().filter_map(constant).chain([Constant::RealPower]).filter(|constant| !is_linear(*constant))
 }
 
 /// Up to the fourth derivative, from first ones that are written out.

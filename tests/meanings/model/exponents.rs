@@ -1,7 +1,8 @@
-//! Exponents: every model takes the same exponents for constants, however they came about.
+//! Exponents: by its exponent as it is written, and by the type of that, a power is the same function in every model.
 
-use super::{Duration, enclosure, eps, float, infer, judgements, statements};
+use super::{Duration, ask, enclosure, eps, float, infer, judgements, statements};
 use smoothish::law::agreement::{Judgement, Reason};
+use smoothish::model::answer::MeaningError;
 use smoothish::number::{Rational, decimal};
 use std::process::Command;
 
@@ -18,34 +19,93 @@ fn is_everywhere(program: &str, expected: (i64, i64)) {
     assert!((found - exact).abs() <= 1e-14 * exact.abs().max(1.0), "float: {program}: {found}");
 }
 
-/// ∛(-8) = -2, so (-8)^(4/3) = 16, and d/dx ∛x = 1/(3·∛x²) = 1/12 at -8.
+/// ∛(-8) = -2, so (-8)^(4/3) = 16, and d/dx ∛x = 1/(3·∛x²) = 1/12 at -8: a `let` gives a name to what is arithmetic of literals.
 #[test]
-fn shared_exponents_are_constants() {
+fn exponents_that_are_written_are_constants() {
     is_everywhere("(\\x => let t = 1/3 in x ^ t + t) (-8)", (-5, 3));
-    is_everywhere("(\\t => (-8) ^ t) (1/3)", (-2, 1));
     is_everywhere("let d = 1/3 in deriv (\\x => x ^ d) (-8)", (1, 12));
-    is_everywhere("let p = (2, 1/3) in (-8) ^ p[1]", (-2, 1));
-    is_everywhere("(\\x => let t = (1/3, x) in let s = fst t + 1 in x ^ s + s * fst t) (-8)", (148, 9));
-    is_everywhere("deriv (\\y => (\\x => let t = 1/3 in x ^ t + t * y) (-8)) 1", (1, 3));
-    is_everywhere("let third n = 1 / n in (-8) ^ third 3", (-2, 1));
-    is_everywhere(
-        "let cube = \\(x : Real) => x ^ (1/3) in let f = \\g => \\e => g (-8) ^ e in f cube (6 - 2 * 2)",
-        (4, 1),
-    );
-}
-
-/// What is carried out exactly: the four operations, negation, exponents 0 and 1, tuples, and the derivative of a constant.
-#[test]
-fn arithmetic_on_constants_is_carried_out() {
+    is_everywhere("let n = 2 in (0 - 2) ^ n", (4, 1));
+    is_everywhere("let n = 2 in let m = n + 1 in deriv (\\x => x ^ m) (0 - 2)", (12, 1));
     is_everywhere("let t = 2 in (-8) ^ (t / 3 - 1/3 * 1 + 0)", (-2, 1));
     is_everywhere("let t = 1/3 in (-8) ^ (-t)", (-1, 2));
-    is_everywhere("(-8) ^ ((1/3, 2) + (0, 1))[0]", (-2, 1));
-    is_everywhere("(-8) ^ (-(-1/3, 2))[0]", (-2, 1));
-    is_everywhere("(-8) ^ (deriv (\\x => 1) 0 + 1/3)", (-2, 1));
-    is_everywhere("(-8) ^ (deriv (\\x => pi) 0 + 1/3)", (-2, 1));
     is_everywhere("deriv (\\x => x ^ (2 ^ 1)) (-8)", (-16, 1));
     is_everywhere("deriv (\\x => x ^ (2 ^ 0)) (-8)", (1, 1));
     is_everywhere("deriv (\\x => (x ^ (1/3)) ^ (7 ^ 1)) (-8)", (112, 3));
+}
+
+/// A natural number of factors, in every model and for every base: (-2)³ = -8, x⁰ = 1, also where x is 0, and d/dx x³ = 12 at -2.
+#[test]
+fn natural_exponents_are_products() {
+    let all = ["presheaf", "tower", "partial", "pap"];
+    for (program, expected) in [
+        ("(\\(n : Nat) => (0 - 2) ^ n) 3", -8),
+        ("(\\(n : Nat) => (0 - 2) ^ n) 0", 1),
+        ("(\\(n : Nat) x => x ^ n) 0 0", 1),
+        ("(\\(n : Nat) x => x ^ n) 1 0", 0),
+        ("(\\n => (0 - 2) ^ n + toReal n) 3", -5),
+        ("(\\x => (\\(n : Nat) => x ^ (n + 1)) 2) (0 - 2)", -8),
+        ("deriv (\\x => (\\(n : Nat) => x ^ n) 3) (0 - 2)", 12),
+        ("nthDeriv 2 (\\x => (\\(n : Nat) => x ^ n) 3) (0 - 2)", -12),
+        ("let rec f (n : Nat) = if n == 0 then 0 else (0 - 2) ^ n + f (n - 1) in f 3", -6),
+        ("let rec f n = if n == 0 then 0 else (0 - 2) ^ n + f (n - 1) in f 3", -6),
+    ] {
+        for model in all {
+            let found = enclosure(model, program);
+            assert!(found.is_defined() && found.contains(&Rational::from(expected)), "{model}: {program}: {found}");
+            assert!(found.width().to_f64() < 1e-8, "{model}: {program}: {found}");
+        }
+        assert!((float(program) - f64::from(expected)).abs() < 1e-9, "{program}: {}", float(program));
+    }
+    // more factors than an exponent that is written may say: 1 - 2000001/10¹² and what is of the order of its square
+    let program = "(\\(n : Nat) => (1 - 1e-12) ^ n) 2000001";
+    for model in all {
+        let found = enclosure(model, program);
+        assert!((found.lo().to_f64() - (1.0 - 2.000001e-6 + 2e-12)).abs() < 1e-9, "{model}: {found}");
+    }
+    let program = "(\\(n : Nat) => (0 - 1) ^ n) 2000001";
+    for model in all {
+        assert!(enclosure(model, program).contains(&Rational::from(-1)), "{model}");
+    }
+}
+
+/// Whether every model that encloses finds that a program has no value, and floating-point numbers none either.
+#[track_caller]
+fn is_nowhere(program: &str) {
+    for model in ["presheaf", "tower", "partial", "pap"] {
+        let found = match ask(model, program) {
+            Ok(answer) => !super::is_defined(&answer),
+            Err(error) => matches!(error, MeaningError::Undefined(_)),
+        };
+        assert!(found, "{model}: {program}");
+    }
+    assert!(float(program).is_nan(), "{program}: {}", float(program));
+}
+
+/// An exponent of type `Real` may vary, and then x^y is exp(y·log x), at whatever number y is: no reduction makes it another function.
+#[test]
+fn real_exponents_are_no_constants() {
+    for program in [
+        "(\\y => (0 - 2) ^ y) 2",
+        "(\\t => (-8) ^ t) (1/3)",
+        "let p = (2, 1/3) in (-8) ^ p[1]",
+        "let third n = 1 / n in (-8) ^ third 3",
+        "(-8) ^ (deriv (\\x => 1) 0 + 1/3)",
+        "(\\(n : Nat) => (-2) ^ toReal n) 2",
+        "deriv (\\y => (0 - 2) ^ y) 2",
+        "(^) (0 - 2) 2",
+    ] {
+        is_nowhere(program);
+    }
+    // and where it has a value it is that: 2^(3/2) = 2.8284271247461903
+    for program in ["(\\y => 2 ^ y) 1.5", "(^) 2 1.5", "(\\x y => x ^ y) 2 (3/2)"] {
+        for model in ["presheaf", "tower", "partial", "pap"] {
+            let found = enclosure(model, program);
+            assert!(
+                (found.lo().to_f64() - 8f64.sqrt()).abs() < 1e-8 && found.is_defined(),
+                "{model}: {program}: {found}"
+            );
+        }
+    }
 }
 
 /// Odd roots of negative numbers by large odd denominators, which floating-point numbers recognise too. By mpmath,

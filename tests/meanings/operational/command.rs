@@ -98,7 +98,7 @@ fn what_is_undefined_says_why_and_where() {
         (&["--at", "1", "--fuel", "50", SQUARES], "fuel", "`f` was unfolded as often as its limit allows"),
         (&["--at", "1", "--timeout", "1", SQUARES], "fuel", "not found out in time"),
         (&["--at", "-1", "log"], "domain", "`log` is outside of its domain"),
-        (&["--at", "0", "abs"], "boundary", "`<` is at the edge"),
+        (&["--at", "0", "abs"], "boundary", "`abs` is at the edge"),
         (&["if sqrt 2 * sqrt 2 < 2 then 1 else 0"], "undecided", "agree to within 2^-10"),
     ] {
         let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());

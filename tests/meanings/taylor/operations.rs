@@ -26,7 +26,7 @@ fn sample(operation: &Operation) -> (String, Vec<Rational>) {
     let q = |p: i32, q: i32| Rational::from((p, q));
     match operation {
         Operation::Constant(constant) => match (constant.arity(), constant) {
-            (2, Constant::Power) => ("\\x y => x ^ y".into(), vec![q(3, 2), q(-5, 4)]),
+            (2, Constant::RealPower) => ("\\x y => x ^ y".into(), vec![q(3, 2), q(-5, 4)]),
             (2, Constant::Divide) => ("\\x y => x / y".into(), vec![q(3, 2), q(-5, 4)]),
             (2, _) => (format!("\\x y => {} x y", constant.name()), vec![q(3, 2), q(-5, 4)]),
             (_, Constant::Elementary(Function::Acosh)) => ("\\x => acosh x".into(), vec![q(3, 2)]),
@@ -47,7 +47,7 @@ fn operations() -> Vec<Operation> {
 #[test]
 fn tables_of_derivatives_are_those_of_the_presheaf_model() {
     let mut all = operations();
-    all.extend([Operation::Polygamma, Operation::Constant(Constant::Power)]);
+    all.extend([Operation::Polygamma, Operation::Constant(Constant::RealPower)]);
     assert!(all.len() > 30, "{}", all.len());
     for operation in all {
         let (program, point) = sample(&operation);
@@ -157,7 +157,7 @@ fn truncated_polynomials_are_faa_di_bruno() {
     for (k, order) in [(1, 1), (1, 4), (2, 2), (2, 3), (3, 2)] {
         let basis = basis(k, order);
         let ty = Ty::new(TyKind::Tuple(vec![Ty::real(); basis.len()]));
-        for operation in operations().into_iter().chain([Operation::Constant(Constant::Power)]) {
+        for operation in operations().into_iter().chain([Operation::Constant(Constant::RealPower)]) {
             let (name, point) = sample(&operation);
             let jets: Vec<Term> = point.iter().map(|x| random_jet(&basis, x, &mut random)).collect();
             let efficient = call(Jets::lifted(&basis, &operation, &Paper), &jets);

@@ -2,14 +2,38 @@
 
 use super::{Code, Lifted, Taylor};
 use crate::function::Functional;
-use crate::meaning::taylor::block::call;
+use crate::meaning::taylor::block::{call, term, variable};
 use crate::meaning::taylor::partial::Operation;
 use crate::model::{Model, Unsupported};
 use crate::syntax::constant::Constant;
+use crate::syntax::name::Name;
 use crate::syntax::source::Span;
-use crate::syntax::term::Term;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
 
 impl Taylor {
+    /// `λx. λn.` the product of n factors x, each of which is a product of jets.
+    fn natural_power(&self) -> Term {
+        let [power, x, n]: [Name; 3] = ["power", "x", "n"].map(Name::from);
+        let (real, natural) = (self.ty(&Ty::real()), Ty::new(TyKind::Nat));
+        let number = |n| term(TermKind::Nat(n));
+        let apply = |function: Term, arguments: [Term; 2]| {
+            arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
+        };
+        let less = call(Constant::Subtract, [variable(0, &n), number(1)]);
+        let rest = apply(variable(2, &power), [variable(1, &x), less]);
+        let times = self.lifted(Lifted::Operation(Operation::Constant(Constant::Multiply)));
+        let body = term(TermKind::If {
+            condition: call(Constant::Equal, [variable(0, &n), number(0)]),
+            then: self.still(term(TermKind::Real(1.into()))),
+            otherwise: apply(times, [variable(1, &x), rest]),
+        });
+        let value = Term::lambda(n, natural, body, Span::default());
+        let value = Term::lambda(x, real, value, Span::default());
+        let body = variable(0, &power);
+        term(TermKind::LetRec { name: power, value, body })
+    }
+
     /// A constant at all its arguments.
     pub(super) fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
         let constant = self.rules.constant(constant);
@@ -22,6 +46,7 @@ impl Taylor {
             // what is linear acts on tuples componentwise already, and discrete data is not touched
             Constant::Add | Constant::Subtract | Constant::Negate => call(constant, terms()),
             Constant::NaturalProduct
+            | Constant::NaturalDifference
             | Constant::Equal
             | Constant::NotEqual
             | Constant::Less
@@ -34,7 +59,7 @@ impl Taylor {
             Constant::Fold => self.rules.fold([0, 1, 2].map(|i: usize| arguments[i].term.clone())),
             Constant::ToReal => self.still(call(constant, terms())),
             Constant::Pi | Constant::E => self.still(call(constant, [])),
-            Constant::Power => match &arguments[1].constant {
+            Constant::Power | Constant::NaturalPower => match &arguments[1].constant {
                 Some(q) => {
                     let power = self.lifted(Lifted::Operation(Operation::Power(self.rules.power(q.clone()))));
                     let base = arguments[0].term.clone();
@@ -43,8 +68,10 @@ impl Taylor {
                     let pieces = has_edge.then(|| in_pieces(std::slice::from_ref(&base), Some(&power))).flatten();
                     pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
                 }
-                None => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
+                None if constant == Constant::NaturalPower => at(self.natural_power()),
+                None => at(self.lifted(Lifted::Operation(Operation::Constant(Constant::RealPower)))),
             },
+            Constant::RealPower => at(self.lifted(Lifted::Operation(Operation::Constant(constant)))),
             Constant::Polygamma => at(self.lifted(Lifted::Operation(Operation::Polygamma))),
             Constant::Deriv => at(self.lifted(Lifted::Derivative)),
             Constant::Functional(Functional::Integral) => at(self.lifted(Lifted::Integral)),
