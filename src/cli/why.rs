@@ -70,11 +70,12 @@ pub(super) fn notes(answer: &Report, goal: &Goal, cut: &str) -> Vec<String> {
     let is_set = |(_, why): &&(&Enclosure, Why)| matches!(why, Why::Set(_));
     let sets: Vec<_> = wide.iter().filter(is_set).collect();
     let mut notes = Vec::new();
+    let is_absolute = goal.rel.is_none() && goal.digits.is_none();
     if !sets.is_empty() {
-        notes.push(of_sets(&sets, numbers(&answer.value).len() == 1));
+        let said = of_sets(&sets, numbers(&answer.value).len() == 1);
+        notes.push(if is_absolute { goal.missed(&answer.value, &format!(": {said}")) } else { said });
     }
     let others: Vec<_> = wide.iter().filter(|found| !is_set(found)).map(|(_, why)| why).collect();
-    let is_absolute = goal.rel.is_none() && goal.digits.is_none();
     let known = others.iter().find(|why| !matches!(why, Why::Unknown));
     match known.or(others.first()) {
         None => {}

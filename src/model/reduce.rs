@@ -55,7 +55,7 @@ pub enum ReduceError {
     NaturalOverflow,
     /// A difference of natural numbers that is none.
     #[error("{0}")]
-    BelowZero(BelowZero),
+    BelowZero(Box<BelowZero>),
     /// A value of a recursive type would have to be known to go on: what takes one apart is a recursion.
     #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
     Recursive {

@@ -265,7 +265,7 @@ impl<'l> Inference<'l> {
     }
 
     /// What is compared by `==` where that alone makes a natural number of a part of one type that is real in the other.
-    fn counted_in(&mut self, expected: Id, found: Id) -> Option<String> {
+    fn counted_in(&mut self, expected: Id, found: Id) -> Option<Box<Name>> {
         let mut pending = vec![(expected, found)];
         while let Some((one, other)) = pending.pop() {
             match (self.types.shape(one), self.types.shape(other)) {
@@ -274,7 +274,7 @@ impl<'l> Inference<'l> {
                 (Node::Real, Node::Nat) | (Node::Nat, Node::Real) => {
                     let both = [one, other].map(|ty| self.types.find(ty));
                     let is_it = |(ty, _): &&(Id, Option<Name>)| both.contains(ty);
-                    return self.counted.iter().find(is_it)?.1.as_ref().map(Name::to_string);
+                    return self.counted.iter().find(is_it)?.1.clone().map(Box::new);
                 }
                 _ => {}
             }

@@ -109,8 +109,8 @@ pub enum TypeError {
         before_found: Option<Name>,
         /// The application in which the context is.
         argument: Option<ArgumentOf>,
-        /// The comparison by which alone a part of them is a natural number, and what is compared there.
-        counted: Option<String>,
+        /// What is compared by `==`, where that alone makes a natural number of a part of one that is real in the other.
+        counted: Option<Box<Name>>,
         /// Where.
         span: Span,
     },

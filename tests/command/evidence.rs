@@ -37,7 +37,7 @@ fn a_small_mass_has_digits() {
 
 #[test]
 fn a_mass_has_a_logarithm() {
-    let truth = -71.445_085_987_974_925;
+    let truth = -71.445_085_987_974_92;
     for (asked, width) in [(&[][..], 1e-6), (&["--eps", "1e-12"], 1e-12), (&["--digits", "12"], 1e-10)] {
         let (status, object) = object(&[&["normaliser", "--json", "--log"], asked, &[RARE]].concat());
         let (lo, hi) = (end(&object, "lo"), end(&object, "hi"));

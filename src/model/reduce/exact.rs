@@ -34,7 +34,7 @@ pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> R
     Ok(match (constant, &leaves[..]) {
         (Constant::ToReal, [Some(TermKind::Nat(n))]) => Some((*n).into()),
         (Constant::NaturalDifference, [Some(TermKind::Nat(left)), Some(TermKind::Nat(right))]) => {
-            return Err(ReduceError::BelowZero(BelowZero::of(*left, *right)));
+            return Err(ReduceError::BelowZero(Box::new(BelowZero::of(*left, *right))));
         }
         (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.on_naturals().is_some() => {
             return Err(ReduceError::NaturalOverflow);
