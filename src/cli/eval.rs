@@ -140,7 +140,8 @@ pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeo
     }
     let cut = match answer.stopped {
         None => String::new(),
-        Some(Stop::Time) if answer.elapsed < timeout.0 => format!(", and would not be within {timeout} s"),
+        // a part of the time is kept back for taking down what was built
+        Some(Stop::Time) if answer.elapsed < timeout.0 * 9 / 10 => format!(", and would not be within {timeout} s"),
         Some(Stop::Time) => format!(" within {timeout} s"),
         Some(Stop::Memory) => MEMORY_SHORT.to_owned(),
         Some(Stop::Interrupt) => " before it was interrupted".to_owned(),

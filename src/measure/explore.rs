@@ -439,13 +439,10 @@ impl<'a> Explorer<'a> {
         let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
         let chance = Contribution::new(path, Factors::default(), parameter.as_ref(), 0, &self.budget);
         let found = chance.enclose(&Rational::from((1, 1000)), &budget);
-        let found =
-            if found.is_defined() && *found.hi() >= 0 { most.min(Magnitude::from_float(found.hi())) } else { most };
+        let is_bound = found.is_defined() && *found.hi() >= 0;
+        let found = if is_bound { most.min(Magnitude::from_float(found.hi())) } else { most };
         // what has no chance may come to have one
-        if self.parameter.is_some_and(|p| p.order > 0) {
-            found.max(most.min(Magnitude::power_of_two(LEAST)))
-        } else {
-            found
-        }
+        let least = self.parameter.filter(|p| p.order > 0).map(|_| most.min(Magnitude::power_of_two(LEAST)));
+        least.map_or(found, |least| found.max(least))
     }
 }

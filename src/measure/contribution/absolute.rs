@@ -93,7 +93,6 @@ fn majorant(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
             power(&base, &Rational::from((exponent.numerator, exponent.denominator)))
         }
         Operation::Unary(Unary::Function(Function::Log), u) => above_logarithm(u),
-        Operation::Unary(Unary::Function(Function::Log1p), u) => above_logarithm(&add(&Graph::integer(1), u)),
         _ => match signs.bound(graph).to_rational() {
             Some(bound) => Graph::rational(bound),
             None => Graph::unary(Unary::Abs, graph),

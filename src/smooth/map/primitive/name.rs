@@ -7,7 +7,7 @@ use super::PrimitiveError;
 use crate::function::{Function, Planar};
 
 const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv det dot e else ff firstRoot fold foldDer fst if in integral01 jvp let linearSolve \
-    match max max01 min min01 negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
+    match max max01 min min01 naturalDifference negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
     tangent_R then toReal trace tt with zeros π";
 
 /// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
