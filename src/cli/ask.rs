@@ -52,7 +52,7 @@ impl Limits {
     #[must_use]
     pub fn budget(&self) -> Budget {
         memory::begin();
-        Budget::new(u64::MAX, Some(self.timeout.0), Some(self.interrupted.clone()))
+        Budget::new(u64::MAX, Some(self.timeout.0), Some(self.interrupted.clone())).taking_down()
     }
 }
 

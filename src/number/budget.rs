@@ -36,6 +36,7 @@ pub struct Budget {
     interrupt: Option<Arc<AtomicBool>>,
     exhausted: AtomicBool,
     next_look: AtomicU64,
+    takes_down: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -69,8 +70,16 @@ impl Budget {
             interrupt,
             exhausted: AtomicBool::new(false),
             next_look: AtomicU64::new(0),
+            takes_down: false,
             observer: None,
         }
+    }
+
+    /// The same budget, of the time of which so much is kept back as it takes to take down what was built: for a whole question. What is
+    /// given a share of it keeps nothing back by itself.
+    #[must_use]
+    pub fn taking_down(self) -> Self {
+        Self { takes_down: true, ..self }
     }
 
     /// The same budget, with somebody who watches what it is spent on. Watching changes no answer.
@@ -146,9 +155,9 @@ impl Budget {
         self.remaining().is_some_and(|left| left < Duration::from_nanos(units.saturating_mul(work::NANOSECONDS)))
     }
 
-    /// Looks at the clock, at the memory and at the interrupt. What was built is taken down within the time as well.
+    /// Looks at the clock, at the memory and at the interrupt.
     fn look(&self) {
-        let late = self.deadline.is_some_and(|d| Instant::now() + memory::taking_down() >= d);
+        let late = self.remaining().is_some_and(|left| left.is_zero());
         let stopped = self.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
         if late || stopped || !memory::has_room(0) {
             self.exhausted.store(true, Ordering::Relaxed);
@@ -181,7 +190,8 @@ impl Budget {
     /// The time that is left, where there is a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        let kept_back = if self.takes_down { memory::taking_down() } else { Duration::ZERO };
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()).saturating_sub(kept_back))
     }
 
     /// The work done so far.
