@@ -90,11 +90,23 @@ fn asked(
     at: Option<Rational>,
     eps: &Rational,
 ) -> Option<Result<Enclosure, Fault>> {
+    asked_within(TIME, (read, rules), program, of_value, at, eps)
+}
+
+/// The same, within a time.
+fn asked_within(
+    time: Duration,
+    (read, rules): (Reader<'_>, &'static dyn Rules),
+    program: &str,
+    of_value: bool,
+    at: Option<Rational>,
+    eps: &Rational,
+) -> Option<Result<Enclosure, Fault>> {
     let (term, of) = (read(program)?, read("\\(z : Real) => z")?);
     let takes_parameter = at.is_some();
     let model = crate::measure::Model { program: &term, takes_parameter, of: of_value.then_some(&of) };
     let question = Question { at, order: u32::from(takes_parameter), weight_at_most: None, eps: eps.clone() };
-    let answer = by_rules(rules, &model, &question, &Arc::new(Budget::within(TIME)));
+    let answer = by_rules(rules, &model, &question, &Arc::new(Budget::within(time)));
     Some(answer.map(|Answer { enclosure, .. }| enclosure))
 }
 

@@ -4,11 +4,15 @@
 //! part of degree d contributes `∫ xᵃ⁺ᵈ⁻ᵏ dx·E p_d(v)`, and `E |p_d(v)|` is positive, so a mean exists where a + d - k > -1 for the least d. In half
 //! of the samples `E p_d(v) = 0` for that d: then integrals one after the other have values whether there is a mean or not.
 
-use super::{Reader, asked};
+use super::{Reader, asked_within};
 use crate::measure::rules::Rules;
 use crate::number::Rational;
 use crate::random::Random;
 use crate::verdict::Verdict;
+use std::time::Duration;
+
+/// What one question may take: what has a mean is answered in a part of it.
+const TIME: Duration = Duration::from_secs(1);
 
 /// Where the pole is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +170,7 @@ pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'stat
     let Pole { programs, mean, .. } = Pole::of(random);
     let eps = Rational::from((1, 1_000_000));
     programs.into_iter().fold(Verdict::Vacuous, |verdict, program| {
-        let own = match asked((read, rules), &program, true, None, &eps) {
+        let own = match asked_within(TIME, (read, rules), &program, true, None, &eps) {
             None => Verdict::refuted(program, "a program", "none"),
             Some(Err(fault)) => Verdict::refuted(program, "an answer", fault),
             // a mean of what has one sign may be said to be somewhere beyond a number
