@@ -95,25 +95,6 @@ fn a_border_that_touches_has_no_slope() {
 }
 
 #[test]
-fn borders_cross_inside_of_an_inner_integral() {
-    // the area below three lines, of which the first two cross at y = (m - 1/10)/(1 + m), the first and the third at 1/(20m)
-    let below = r"if x < m * y + 0.1 && x < m - y && x < 3 * m * y then 1 else 0";
-    let turned = r"if not (x > m * y + 0.1 || x > m - y || x > 3 * m * y) then 1 else 0";
-    let nested = r"if x < m * y + 0.1 then (if x < m - y then (if x < 3 * m * y then 1 else 0) else 0) else 0";
-    for area in [below, turned, nested] {
-        let area = format!(r"(\m => integral01 (\y => integral01 (\x => {area}))) 0.5");
-        is(&format!("deriv {area}"), "0.278888888888888888889");
-        is(&format!("nthDeriv 2 {area}"), "0.601481481481481481481");
-    }
-    // something on either side
-    let weighted = r"if x < m * y + 0.1 then (if x < m - y then 1 else 0) else (if x < 3 * m * y - 0.2 then 3 else 0)";
-    is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {weighted}))) 0.5"), "1.37888888888888888889");
-    // a disc, of which the border has no slope at x = 0: y²/2 at the crossing, which is 4/5 high squared
-    let disc = r"if x^2 + y^2 < 1 then (if x < m * y then 1 else 0) else 2";
-    is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {disc}))) 0.5"), "0.4");
-}
-
-#[test]
 fn a_guard_that_is_another_one_on_either_side() {
     // its number jumps at the border of the first guard, and has a zero on both sides
     let choice = r"if (if x < m * y + 0.1 then x < m - y else x < 3 * m * y - 0.2) then 1 else 0";
@@ -161,36 +142,6 @@ fn a_border_that_ends_in_a_corner() {
 const DISC: &str = "if x^2 + y^2 < r^2 then 1 else 0";
 
 // A circle is no graph over x where it is upright, and one over y there.
-#[test]
-fn a_border_may_turn() {
-    let double = |integrand: &str| format!(r"(\r => integral01 (\x => integral01 (\y => {integrand})))");
-    let disc = double(DISC);
-    let questions = [
-        // πr²/4, in the last at a place where panels meet
-        (format!("deriv {disc} 0.8"), "1.25663706143591729538506"),
-        (format!("nthDeriv 2 {disc} 0.8"), "1.57079632679489661923"),
-        (format!("deriv {disc} 0.75"), "1.17809724509617246442"),
-        // πr², which turns at the least x and at the greatest one
-        (format!("deriv {} 0.4", double("if (x - 1/2)^2 + (y - 1/2)^2 < r^2 then 1 else 0")), "2.51327412287183459077"),
-        // r⁴/8
-        (format!("deriv {} 0.8", double("if x^2 + y^2 < r^2 then x * y else 0")), "0.256"),
-        // πr⁴/8, a kink
-        (format!("nthDeriv 2 {} 0.8", double("max 0 (r^2 - x^2 - y^2)")), "3.01592894744620150892"),
-        // how wide the line is in the disc: 2x² + 2rx + r² = 81/100
-        (format!("deriv {} 0.1", double("if x^2 + y^2 < 0.81 && y < x + r then 1 else 0")), "0.584428877022476019010"),
-        // what is affine in the inner integral: 2 - r³/3
-        (format!(r"deriv (\r => integral01 (\x => 2 - x * integral01 (\y => {DISC}))) 0.8"), "-0.64"),
-    ];
-    for (question, value) in &questions {
-        is(question, value);
-    }
-    // the disc reaches the sides of the square: its slope jumps there
-    is_unknown(&format!("deriv {disc} 1"));
-    // what is not affine is no double integral: ∫ r² - x²
-    is_unknown(&format!(r"deriv (\r => integral01 (\x => (integral01 (\y => {DISC}))^2)) 0.8"));
-    // over each variable it has an integral in the other, and these are π/4 and -π/4
-    is_unknown(r"deriv (\c => integral01 (\x => integral01 (\y => c*(x^2-y^2)/(x^2+y^2)^2 + max 0 (x-y)))) 0");
-}
 
 // The other order is looked for in time linear in the nodes, however often they are shared.
 #[test]
@@ -198,4 +149,66 @@ fn the_other_order_is_looked_for_once() {
     let lets: String = (1..24).map(|i| format!("let a{i} = a{0}*a{0}/2 + a{0}/4 in ", i - 1)).collect();
     let answer = ask(400_000, &format!(r"integral01 (\x => let a0 = x in {lets} a23)"), "1e-3");
     assert!(answer.reached);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn borders_cross_inside_of_an_inner_integral() {
+        // the area below three lines, of which the first two cross at y = (m - 1/10)/(1 + m), the first and the third at 1/(20m)
+        let below = r"if x < m * y + 0.1 && x < m - y && x < 3 * m * y then 1 else 0";
+        let turned = r"if not (x > m * y + 0.1 || x > m - y || x > 3 * m * y) then 1 else 0";
+        let nested = r"if x < m * y + 0.1 then (if x < m - y then (if x < 3 * m * y then 1 else 0) else 0) else 0";
+        for area in [below, turned, nested] {
+            let area = format!(r"(\m => integral01 (\y => integral01 (\x => {area}))) 0.5");
+            is(&format!("deriv {area}"), "0.278888888888888888889");
+            is(&format!("nthDeriv 2 {area}"), "0.601481481481481481481");
+        }
+        // something on either side
+        let weighted =
+            r"if x < m * y + 0.1 then (if x < m - y then 1 else 0) else (if x < 3 * m * y - 0.2 then 3 else 0)";
+        is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {weighted}))) 0.5"), "1.37888888888888888889");
+        // a disc, of which the border has no slope at x = 0: y²/2 at the crossing, which is 4/5 high squared
+        let disc = r"if x^2 + y^2 < 1 then (if x < m * y then 1 else 0) else 2";
+        is(&format!(r"deriv (\m => integral01 (\y => integral01 (\x => {disc}))) 0.5"), "0.4");
+    }
+
+    #[test]
+    fn a_border_may_turn() {
+        let double = |integrand: &str| format!(r"(\r => integral01 (\x => integral01 (\y => {integrand})))");
+        let disc = double(DISC);
+        let questions = [
+            // πr²/4, in the last at a place where panels meet
+            (format!("deriv {disc} 0.8"), "1.25663706143591729538506"),
+            (format!("nthDeriv 2 {disc} 0.8"), "1.57079632679489661923"),
+            (format!("deriv {disc} 0.75"), "1.17809724509617246442"),
+            // πr², which turns at the least x and at the greatest one
+            (
+                format!("deriv {} 0.4", double("if (x - 1/2)^2 + (y - 1/2)^2 < r^2 then 1 else 0")),
+                "2.51327412287183459077",
+            ),
+            // r⁴/8
+            (format!("deriv {} 0.8", double("if x^2 + y^2 < r^2 then x * y else 0")), "0.256"),
+            // πr⁴/8, a kink
+            (format!("nthDeriv 2 {} 0.8", double("max 0 (r^2 - x^2 - y^2)")), "3.01592894744620150892"),
+            // how wide the line is in the disc: 2x² + 2rx + r² = 81/100
+            (
+                format!("deriv {} 0.1", double("if x^2 + y^2 < 0.81 && y < x + r then 1 else 0")),
+                "0.584428877022476019010",
+            ),
+            // what is affine in the inner integral: 2 - r³/3
+            (format!(r"deriv (\r => integral01 (\x => 2 - x * integral01 (\y => {DISC}))) 0.8"), "-0.64"),
+        ];
+        for (question, value) in &questions {
+            is(question, value);
+        }
+        // the disc reaches the sides of the square: its slope jumps there
+        is_unknown(&format!("deriv {disc} 1"));
+        // what is not affine is no double integral: ∫ r² - x²
+        is_unknown(&format!(r"deriv (\r => integral01 (\x => (integral01 (\y => {DISC}))^2)) 0.8"));
+        // over each variable it has an integral in the other, and these are π/4 and -π/4
+        is_unknown(r"deriv (\c => integral01 (\x => integral01 (\y => c*(x^2-y^2)/(x^2+y^2)^2 + max 0 (x-y)))) 0");
+    }
 }

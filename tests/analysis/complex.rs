@@ -460,39 +460,6 @@ fn rectangles_hold_the_directions_of_captures() {
     }
 }
 
-/// Integrals inside of integrals: the outer one has nodes, in doubles too. Values by quadrature at 20 digits, the second by the distribution
-/// function of normal draws, 2π·(2Φ(4) - 1)²; that with a kink is ∫ 2(1 - exp (-x/2))/x.
-#[test]
-fn integrals_of_integrals_have_nodes() {
-    for (question, eps, truth) in [
-        (r"integral01 (\x => integral01 (\y => exp (x*y)))", "1e-12", "1.31790215145440389486"),
-        (r"integral (-4) 4 (\x => integral (-4) 4 (\y => exp (-(x^2 + y^2)/2)))", "1e-9", "6.28238934726403991628"),
-        (
-            r"integral01 (\x => integral01 (\y => integral01 (\z => exp (-(x + y + z)^2))))",
-            "1e-9",
-            "0.18431849531288580879",
-        ),
-        // the inner one is of length x
-        (r"integral01 (\x => integral 0 x (\y => cos (x - y)))", "1e-12", "0.45969769413186028260"),
-        // a kink inside, and one at which the variables meet: panels
-        (r"integral01 (\x => integral01 (\y => abs (x - y)))", "1e-6", "0.33333333333333333333"),
-        (r"integral01 (\x => integral01 (\y => exp (-(abs (y - 1/2)*x))))", "1e-6", "0.88768415823549672587"),
-    ] {
-        let (found, truth) = (asked(question, eps), decimal::parse(truth).unwrap());
-        let near = decimal::parse("1e-19").unwrap();
-        let [low, high] = [Rational::from(&truth - &near), Rational::from(&truth + &near)];
-        assert!(*found.lo() <= high && *found.hi() >= low, "{question}: {found}, and the truth is {truth}");
-        assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{question}: {found}");
-    }
-    for question in [
-        r"integral01 (\x => integral01 (\y => 1 / (x + y - 1/2)))",
-        r"integral01 (\x => integral01 (\y => log (x + y - 1/7)))",
-    ] {
-        let answer = ask_within(100_000_000, question, "1e-3");
-        assert!(!answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
-    }
-}
-
 /// Derivatives of integrals in what they depend on, beside those of closed forms in which nothing is integrated: near and far from poles. Nodes that
 /// were enough for the value alone, and captures without their directions, are refused.
 #[test]
@@ -639,4 +606,42 @@ fn pieces_between_kinks_have_nodes() {
         cheap += u32::from(ask_within(1 << work, &first, "1e-40").reached);
     }
     assert_eq!(cheap, 8);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Integrals inside of integrals: the outer one has nodes, in doubles too. Values by quadrature at 20 digits, the second by the distribution
+    /// function of normal draws, 2π·(2Φ(4) - 1)²; that with a kink is ∫ 2(1 - exp (-x/2))/x.
+    #[test]
+    fn integrals_of_integrals_have_nodes() {
+        for (question, eps, truth) in [
+            (r"integral01 (\x => integral01 (\y => exp (x*y)))", "1e-12", "1.31790215145440389486"),
+            (r"integral (-4) 4 (\x => integral (-4) 4 (\y => exp (-(x^2 + y^2)/2)))", "1e-9", "6.28238934726403991628"),
+            (
+                r"integral01 (\x => integral01 (\y => integral01 (\z => exp (-(x + y + z)^2))))",
+                "1e-9",
+                "0.18431849531288580879",
+            ),
+            // the inner one is of length x
+            (r"integral01 (\x => integral 0 x (\y => cos (x - y)))", "1e-12", "0.45969769413186028260"),
+            // a kink inside, and one at which the variables meet: panels
+            (r"integral01 (\x => integral01 (\y => abs (x - y)))", "1e-6", "0.33333333333333333333"),
+            (r"integral01 (\x => integral01 (\y => exp (-(abs (y - 1/2)*x))))", "1e-6", "0.88768415823549672587"),
+        ] {
+            let (found, truth) = (asked(question, eps), decimal::parse(truth).unwrap());
+            let near = decimal::parse("1e-19").unwrap();
+            let [low, high] = [Rational::from(&truth - &near), Rational::from(&truth + &near)];
+            assert!(*found.lo() <= high && *found.hi() >= low, "{question}: {found}, and the truth is {truth}");
+            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{question}: {found}");
+        }
+        for question in [
+            r"integral01 (\x => integral01 (\y => 1 / (x + y - 1/2)))",
+            r"integral01 (\x => integral01 (\y => log (x + y - 1/7)))",
+        ] {
+            let answer = ask_within(100_000_000, question, "1e-3");
+            assert!(!answer.enclosure.is_defined(), "{question}: {}", answer.enclosure);
+        }
+    }
 }

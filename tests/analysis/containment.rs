@@ -172,21 +172,6 @@ fn is_kept_thin(tier: &Mpfr, f: Function, random: &mut Random) -> Option<()> {
     Some(())
 }
 
-#[test]
-fn thin_intervals_of_many_digits_stay_thin() {
-    // the branches of gamma functions have rules of their own
-    let has_branches = |f: &Function| matches!(f.row().course, Course::RisingBranches | Course::ConvexBranches);
-    for f in Function::ALL.iter().copied().filter(|f| !has_branches(f)) {
-        let mut random = Random::new(f.row().name.len() as u64);
-        let mut met = 0;
-        for _ in 0..samples() / 4 {
-            let bits = [128, 192, 384, 1088][random.below(4) as usize];
-            met += u64::from(is_kept_thin(&Mpfr::new(bits), f, &mut random).is_some());
-        }
-        assert!(20 * met >= samples(), "{f:?}: only {met} of {} were looked at", samples() / 4);
-    }
-}
-
 fn campaign(name: &str, operations: &[Operation]) {
     for (index, &operation) in operations.iter().enumerate() {
         let mut random = Random::new(name.len() as u64 * 1000 + index as u64);
@@ -258,4 +243,24 @@ fn hyperbolic_functions_enclose() {
 fn inverse_hyperbolic_functions_enclose() {
     use Function::*;
     campaign("inverse hyperbolic", &[Asinh, Acosh, Atanh].map(Operation::Of));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn thin_intervals_of_many_digits_stay_thin() {
+        // the branches of gamma functions have rules of their own
+        let has_branches = |f: &Function| matches!(f.row().course, Course::RisingBranches | Course::ConvexBranches);
+        for f in Function::ALL.iter().copied().filter(|f| !has_branches(f)) {
+            let mut random = Random::new(f.row().name.len() as u64);
+            let mut met = 0;
+            for _ in 0..samples() / 4 {
+                let bits = [128, 192, 384, 1088][random.below(4) as usize];
+                met += u64::from(is_kept_thin(&Mpfr::new(bits), f, &mut random).is_some());
+            }
+            assert!(20 * met >= samples(), "{f:?}: only {met} of {} were looked at", samples() / 4);
+        }
+    }
 }

@@ -204,36 +204,44 @@ fn file(names: &[&str], count: u64, records: &[u8], output: u64) -> Vec<u8> {
     [bytes, natural(count), records.to_vec(), vec![1], natural(output)].concat()
 }
 
-#[test]
-fn what_would_fill_the_memory_is_refused() {
-    // a length that nothing has
-    let claimed = [MAGIC, &[1], &natural(1 << 60)[..]].concat();
-    assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::TooLarge { .. })));
-    let claimed = file(&["pi"], 1 << 40, &[0; 9], 0);
-    assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::Damaged { .. })));
-    // x + x + …, so deep that other traversals would take too much
-    let deep = |levels: u64| {
-        file(&["variable", "negate"], levels + 1, &[&[0, 0], &[1, 1].repeat(levels as usize)[..]].concat(), levels)
-    };
-    assert!(matches!(Untyped::from_bytes(&deep(200_000)), Err(ExchangeError::TooLarge { .. })));
-    let map = Untyped::from_bytes(&deep(100_000)).unwrap();
-    assert_eq!(map.to_bytes().unwrap(), deep(100_000));
-    assert_eq!(*Map::hidden(map).doubles_slice(&[2.5]).unwrap()[0].lo(), 2.5);
-    // constants of many bits, one from the other by two bytes
-    let sums: Vec<u8> = (1..1 << 18).flat_map(|back| [&[2][..], &natural(back), &natural(back)].concat()).collect();
-    let squares = file(
-        &["rational", "multiply", "add"],
-        (1 << 18) + 12,
-        &[&[0, 1, 1, b'3'][..], &[1, 1, 1].repeat(12), &sums].concat(),
-        0,
-    );
-    assert!(matches!(Untyped::from_bytes(&squares), Err(ExchangeError::TooLarge { what: "bits of constants", .. })));
-    // binders within binders
-    let mut nodes = r#"["variable",2]"#.to_owned();
-    (0..100).for_each(|level| nodes += &format!(r#",["integral01",2,{level}]"#));
-    assert!(matches!(Untyped::from_json(&json(&nodes, 100)), Err(ExchangeError::TooLarge { .. })));
-    // lists within lists
-    assert!(Untyped::from_json(&"[".repeat(1 << 20)).is_err());
-    let long = json(&format!(r#"["rational","{}"]"#, "7".repeat(100_000)), 0);
-    assert!(Untyped::from_json(&long).unwrap().outputs()[0].as_rational() > Some(&Rational::from(1)));
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_would_fill_the_memory_is_refused() {
+        // a length that nothing has
+        let claimed = [MAGIC, &[1], &natural(1 << 60)[..]].concat();
+        assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::TooLarge { .. })));
+        let claimed = file(&["pi"], 1 << 40, &[0; 9], 0);
+        assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::Damaged { .. })));
+        // x + x + …, so deep that other traversals would take too much
+        let deep = |levels: u64| {
+            file(&["variable", "negate"], levels + 1, &[&[0, 0], &[1, 1].repeat(levels as usize)[..]].concat(), levels)
+        };
+        assert!(matches!(Untyped::from_bytes(&deep(200_000)), Err(ExchangeError::TooLarge { .. })));
+        let map = Untyped::from_bytes(&deep(100_000)).unwrap();
+        assert_eq!(map.to_bytes().unwrap(), deep(100_000));
+        assert_eq!(*Map::hidden(map).doubles_slice(&[2.5]).unwrap()[0].lo(), 2.5);
+        // constants of many bits, one from the other by two bytes
+        let sums: Vec<u8> = (1..1 << 18).flat_map(|back| [&[2][..], &natural(back), &natural(back)].concat()).collect();
+        let squares = file(
+            &["rational", "multiply", "add"],
+            (1 << 18) + 12,
+            &[&[0, 1, 1, b'3'][..], &[1, 1, 1].repeat(12), &sums].concat(),
+            0,
+        );
+        assert!(matches!(
+            Untyped::from_bytes(&squares),
+            Err(ExchangeError::TooLarge { what: "bits of constants", .. })
+        ));
+        // binders within binders
+        let mut nodes = r#"["variable",2]"#.to_owned();
+        (0..100).for_each(|level| nodes += &format!(r#",["integral01",2,{level}]"#));
+        assert!(matches!(Untyped::from_json(&json(&nodes, 100)), Err(ExchangeError::TooLarge { .. })));
+        // lists within lists
+        assert!(Untyped::from_json(&"[".repeat(1 << 20)).is_err());
+        let long = json(&format!(r#"["rational","{}"]"#, "7".repeat(100_000)), 0);
+        assert!(Untyped::from_json(&long).unwrap().outputs()[0].as_rational() > Some(&Rational::from(1)));
+    }
 }

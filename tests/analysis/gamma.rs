@@ -236,48 +236,6 @@ fn values_of_mpfr_lie_in_the_bounds() {
     in_both_tiers!(check);
 }
 
-/// Both sides of the recurrence and of the duplication formula overlap, at points and on boxes.
-#[test]
-fn recurrence_and_duplication_hold() {
-    fn check<C: Context>(c: &C) {
-        let mut random = Random::new(19);
-        let half = c.rational(&Rational::from((1, 2)));
-        for round in 0..300 {
-            let x = point(&mut random);
-            let point = c.enclosure(&Enclosure::point(x).unwrap());
-            let small = c.div(&c.hull(&c.integer(0), &c.integer(1)), &c.integer(1 << 20));
-            let x = if round % 3 == 0 { c.add(&point, &small) } else { point };
-            for order in [0_u32, 1, 2, 3, 4, 7, 12] {
-                let f = |x: &C::Num| c.function(derivative(order.into()), x);
-                let next = f(&c.add(&x, &c.integer(1)));
-                let rise = match order {
-                    0 => c.function(Function::Log, &c.abs(&x)),
-                    _ => {
-                        let factorial = (1..i64::from(order)).fold(c.integer(1), |p, k| c.scale(&p, k));
-                        let rise = c.div(&factorial, &c.power(&x, order));
-                        if order % 2 == 0 { c.neg(&rise) } else { rise }
-                    }
-                };
-                assert!(c.intersect(&next, &c.add(&f(&x), &rise)).is_some(), "{order} {x:?}");
-                let twice = f(&c.scale(&x, 2));
-                let sum = c.add(&f(&x), &f(&c.add(&x, &half)));
-                let log = c.function(Function::Log, &c.integer(2));
-                let duplicated = match order {
-                    0 => {
-                        let less = c.divide(&c.function(Function::Log, &c.pi()), 2);
-                        let more = c.mul(&log, &c.sub(&c.scale(&x, 2), &c.integer(1)));
-                        c.sub(&c.add(&sum, &more), &less)
-                    }
-                    1 => c.add(&c.divide(&sum, 2), &log),
-                    _ => c.divide(&sum, 1 << order),
-                };
-                assert!(c.intersect(&twice, &duplicated).is_some(), "{order} {x:?}");
-            }
-        }
-    }
-    in_both_tiers!(check);
-}
-
 /// The derivative of log Γ of an order at 3/2, by mpmath.
 const AT_THREE_HALVES: &[(usize, &str)] = &[
     (1, "0.03648997397857652055902366700124443280684"),
@@ -320,22 +278,69 @@ fn jets_have_all_derivatives() {
     }
 }
 
-/// Huge, tiny and far arguments, and those beside a zero, take a moment each.
-#[test]
-fn no_argument_takes_long() {
-    let start = std::time::Instant::now();
-    for bits in [128, 1000, 4000] {
-        for order in [0, 1, 4, 51, 1000] {
-            let (c, f) = (Mpfr::new(bits), derivative(order));
-            for x in ["1e300", "-1e15", "1e-300", "2.3", "-1000000.3", "1.0000000001", "-0.3"] {
-                let value = c.function(f, &c.rational(&rational(x)));
-                assert!(c.is_bounded(&value) || !c.is_defined(&value), "{f} {x}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Both sides of the recurrence and of the duplication formula overlap, at points and on boxes.
+    #[test]
+    fn recurrence_and_duplication_hold() {
+        fn check<C: Context>(c: &C) {
+            let mut random = Random::new(19);
+            let half = c.rational(&Rational::from((1, 2)));
+            for round in 0..300 {
+                let x = point(&mut random);
+                let point = c.enclosure(&Enclosure::point(x).unwrap());
+                let small = c.div(&c.hull(&c.integer(0), &c.integer(1)), &c.integer(1 << 20));
+                let x = if round % 3 == 0 { c.add(&point, &small) } else { point };
+                for order in [0_u32, 1, 2, 3, 4, 7, 12] {
+                    let f = |x: &C::Num| c.function(derivative(order.into()), x);
+                    let next = f(&c.add(&x, &c.integer(1)));
+                    let rise = match order {
+                        0 => c.function(Function::Log, &c.abs(&x)),
+                        _ => {
+                            let factorial = (1..i64::from(order)).fold(c.integer(1), |p, k| c.scale(&p, k));
+                            let rise = c.div(&factorial, &c.power(&x, order));
+                            if order % 2 == 0 { c.neg(&rise) } else { rise }
+                        }
+                    };
+                    assert!(c.intersect(&next, &c.add(&f(&x), &rise)).is_some(), "{order} {x:?}");
+                    let twice = f(&c.scale(&x, 2));
+                    let sum = c.add(&f(&x), &f(&c.add(&x, &half)));
+                    let log = c.function(Function::Log, &c.integer(2));
+                    let duplicated = match order {
+                        0 => {
+                            let less = c.divide(&c.function(Function::Log, &c.pi()), 2);
+                            let more = c.mul(&log, &c.sub(&c.scale(&x, 2), &c.integer(1)));
+                            c.sub(&c.add(&sum, &more), &less)
+                        }
+                        1 => c.add(&c.divide(&sum, 2), &log),
+                        _ => c.divide(&sum, 1 << order),
+                    };
+                    assert!(c.intersect(&twice, &duplicated).is_some(), "{order} {x:?}");
+                }
             }
         }
+        in_both_tiers!(check);
     }
-    // beyond a precision bounds are no narrower, so that nothing takes for ever
-    let c = Mpfr::new(1 << 20);
-    let value = c.to_enclosure(&c.function(Function::Digamma, &c.rational(&rational("2.5"))));
-    assert!(value.is_within(&(Rational::from(1) >> 8_000)) && !value.is_within(&(Rational::from(1) >> 9_000)));
-    assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+
+    /// Huge, tiny and far arguments, and those beside a zero, take a moment each.
+    #[test]
+    fn no_argument_takes_long() {
+        let start = std::time::Instant::now();
+        for bits in [128, 1000, 4000] {
+            for order in [0, 1, 4, 51, 1000] {
+                let (c, f) = (Mpfr::new(bits), derivative(order));
+                for x in ["1e300", "-1e15", "1e-300", "2.3", "-1000000.3", "1.0000000001", "-0.3"] {
+                    let value = c.function(f, &c.rational(&rational(x)));
+                    assert!(c.is_bounded(&value) || !c.is_defined(&value), "{f} {x}");
+                }
+            }
+        }
+        // beyond a precision bounds are no narrower, so that nothing takes for ever
+        let c = Mpfr::new(1 << 20);
+        let value = c.to_enclosure(&c.function(Function::Digamma, &c.rational(&rational("2.5"))));
+        assert!(value.is_within(&(Rational::from(1) >> 8_000)) && !value.is_within(&(Rational::from(1) >> 9_000)));
+        assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+    }
 }

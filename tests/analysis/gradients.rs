@@ -187,14 +187,6 @@ fn tried(range: std::ops::Range<u64>) -> Shares {
     shares
 }
 
-#[test]
-fn gradients_of_random_solvers() {
-    let shares = tried(0..150);
-    println!("{shares:?}");
-    assert_eq!(shares.only_reverse, 0);
-    assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
-}
-
 /// The slope of |x| at 0 is a set, however long it is looked at; what it takes of the budget takes nothing away from the components
 /// behind it, which every run has computed too.
 #[test]
@@ -214,5 +206,18 @@ fn a_tie_starves_no_component_behind_it() {
         let near = smooth.enclosure.clone();
         assert!(smooth.reached && near.is_within(&eps), "{work}: {near:?}, {tie:?}");
         assert!(*near.lo() <= slopes[1] && *near.hi() >= slopes[0], "{work}: {near:?}");
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn gradients_of_random_solvers() {
+        let shares = tried(0..150);
+        println!("{shares:?}");
+        assert_eq!(shares.only_reverse, 0);
+        assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
     }
 }

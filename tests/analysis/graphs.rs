@@ -66,26 +66,6 @@ fn what_is_replaced_nowhere_stays_the_graph_that_it_was() {
     assert!(moved.depends_on(z));
 }
 
-#[test]
-fn a_hundred_thousand_inputs() {
-    let n = 100_000;
-    let inputs: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
-    let term = |v: &Variable| Graph::binary(Binary::Multiply, &Graph::integer(3), &Graph::variable(*v));
-    let sum = inputs.iter().map(term).fold(Graph::integer(0), |sum, t| Graph::binary(Binary::Add, &sum, &t));
-    let t = Variable::fresh();
-    let doubled: Vec<_> =
-        inputs.iter().map(|v| (*v, Graph::binary(Binary::Add, &Graph::variable(*v), &Graph::variable(t)))).collect();
-    let moved = sum.substitute(&doubled);
-    assert!(Program::unbound(&inputs, std::slice::from_ref(&sum)).is_empty());
-    assert_eq!(Program::unbound(&inputs, std::slice::from_ref(&moved)), [t]);
-    // every input 1/3, moved by t: ∫ (n + 3n·t) dt
-    let third = Graph::rational(Rational::from((1, 3)));
-    let point: Vec<_> = inputs.iter().map(|v| (*v, third.clone())).collect();
-    let integral = Graph::integral(t, moved.substitute(&point));
-    let answer = integral.real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
-    assert!(answer.reached && answer.enclosure.contains(&Rational::from((5 * n, 2))), "{}", answer.enclosure);
-}
-
 /// A variable may be bound twice, as in maps that are composed with themselves: what is alike under one binder need not be under another.
 #[test]
 fn graphs_are_the_same_up_to_the_names_of_what_they_bind() {
@@ -99,4 +79,31 @@ fn graphs_are_the_same_up_to_the_names_of_what_they_bind() {
     assert!(!nested(t, t, &of_t).is_same_as(&nested(w, u, &of_w)));
     assert!(nested(t, t, &of_t).is_same_as(&nested(w, w, &of_w)));
     assert!(nested(t, u, &of_t).is_same_as(&nested(w, u, &of_w)));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_hundred_thousand_inputs() {
+        let n = 100_000;
+        let inputs: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
+        let term = |v: &Variable| Graph::binary(Binary::Multiply, &Graph::integer(3), &Graph::variable(*v));
+        let sum = inputs.iter().map(term).fold(Graph::integer(0), |sum, t| Graph::binary(Binary::Add, &sum, &t));
+        let t = Variable::fresh();
+        let doubled: Vec<_> = inputs
+            .iter()
+            .map(|v| (*v, Graph::binary(Binary::Add, &Graph::variable(*v), &Graph::variable(t))))
+            .collect();
+        let moved = sum.substitute(&doubled);
+        assert!(Program::unbound(&inputs, std::slice::from_ref(&sum)).is_empty());
+        assert_eq!(Program::unbound(&inputs, std::slice::from_ref(&moved)), [t]);
+        // every input 1/3, moved by t: ∫ (n + 3n·t) dt
+        let third = Graph::rational(Rational::from((1, 3)));
+        let point: Vec<_> = inputs.iter().map(|v| (*v, third.clone())).collect();
+        let integral = Graph::integral(t, moved.substitute(&point));
+        let answer = integral.real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
+        assert!(answer.reached && answer.enclosure.contains(&Rational::from((5 * n, 2))), "{}", answer.enclosure);
+    }
 }

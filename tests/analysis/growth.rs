@@ -252,43 +252,52 @@ fn integrals(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Graph, Rational)
     ]
 }
 
-#[test]
-fn an_integral_goes_as_its_integrand_does_at_a_corner() {
-    let (x, c) = (Variable::fresh(), Variable::fresh());
-    let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-20), &budget);
-    let mut tight = 0;
-    for (name, body, integral, least) in integrals(&Graph::variable(x), &Graph::variable(c)) {
-        let [program, known] = [body, integral].map(|body| Program::compile(&[c], &[Graph::integral(x, body)]));
-        let (body, closed) = (crate::integrand(&program), crate::integrand(&known));
-        let [machine, other] = [&program, &known].map(|program| Machine::new(&context, &effort, &real, program));
-        for order in [0, 2] {
-            let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
-            let [captures, of_closed] = [&body, &closed].map(|block| vec![at.clone(); block.captures]);
-            for length in [Rational::from((1, 4)), Rational::from((1, 1000))] {
-                let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
-                let approach = Approach { end: &end, length: &across, root: None };
-                let found = machine.growth(&body, &algebra, &approach, &captures, &mut Branches::default()).unwrap();
-                let found = found.unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
-                assert!(found.power >= least, "{name}, order {order}: s^{}", found.power);
-                for part in [1, 2, 3, 5, 8, 13, 21, 40, 90] {
-                    let s = Rational::from((1, part));
-                    let here = [Jet::constant(context.rational(&Rational::from(&length * &s)))];
-                    let (mut branches, whole) = (Branches::default(), Target::Outputs);
-                    let value = other.run(&closed, &algebra, &here, &of_closed, &mut branches, whole).unwrap();
-                    let scale = power(&context, &s, &Rational::from(-&found.power));
-                    for monomial in 0..algebra.len() {
-                        let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
-                        let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
-                        let [own, all] = [own, all].map(|number| context.to_enclosure(&number));
-                        assert!(all.is_defined(), "{name}, order {order}: {all}");
-                        assert!(own.lo() <= all.hi() && own.hi() >= all.lo(), "{name}, {order}, {s}: {own} and {all}");
-                        tight += usize::from(all.hi().to_f64().abs() < 3.0 * own.hi().to_f64().abs());
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn an_integral_goes_as_its_integrand_does_at_a_corner() {
+        let (x, c) = (Variable::fresh(), Variable::fresh());
+        let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
+        let effort = Effort::new(Magnitude::power_of_two(-20), &budget);
+        let mut tight = 0;
+        for (name, body, integral, least) in integrals(&Graph::variable(x), &Graph::variable(c)) {
+            let [program, known] = [body, integral].map(|body| Program::compile(&[c], &[Graph::integral(x, body)]));
+            let (body, closed) = (crate::integrand(&program), crate::integrand(&known));
+            let [machine, other] = [&program, &known].map(|program| Machine::new(&context, &effort, &real, program));
+            for order in [0, 2] {
+                let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
+                let [captures, of_closed] = [&body, &closed].map(|block| vec![at.clone(); block.captures]);
+                for length in [Rational::from((1, 4)), Rational::from((1, 1000))] {
+                    let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
+                    let approach = Approach { end: &end, length: &across, root: None };
+                    let found =
+                        machine.growth(&body, &algebra, &approach, &captures, &mut Branches::default()).unwrap();
+                    let found = found.unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
+                    assert!(found.power >= least, "{name}, order {order}: s^{}", found.power);
+                    for part in [1, 2, 3, 5, 8, 13, 21, 40, 90] {
+                        let s = Rational::from((1, part));
+                        let here = [Jet::constant(context.rational(&Rational::from(&length * &s)))];
+                        let (mut branches, whole) = (Branches::default(), Target::Outputs);
+                        let value = other.run(&closed, &algebra, &here, &of_closed, &mut branches, whole).unwrap();
+                        let scale = power(&context, &s, &Rational::from(-&found.power));
+                        for monomial in 0..algebra.len() {
+                            let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
+                            let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
+                            let [own, all] = [own, all].map(|number| context.to_enclosure(&number));
+                            assert!(all.is_defined(), "{name}, order {order}: {all}");
+                            assert!(
+                                own.lo() <= all.hi() && own.hi() >= all.lo(),
+                                "{name}, {order}, {s}: {own} and {all}"
+                            );
+                            tight += usize::from(all.hi().to_f64().abs() < 3.0 * own.hi().to_f64().abs());
+                        }
                     }
                 }
             }
         }
+        // of 576 bounds, those that are less than three times as large
+        assert!(tight > 120, "{tight}");
     }
-    // of 576 bounds, those that are less than three times as large
-    assert!(tight > 120, "{tight}");
 }

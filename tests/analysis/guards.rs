@@ -400,16 +400,21 @@ fn the_tower_agrees() {
     }
 }
 
-/// `y·∫ ∫ [x² + z² < p²] dz dx` is yπp²/4 under whatever name z has.
-#[test]
-fn a_variable_that_is_bound_twice_is_two() {
-    let [p, x, y] = [(); 3].map(|()| Variable::fresh());
-    let [vp, vx, vy] = [p, x, y].map(Graph::variable);
-    let disc = step(&sum(&square(&vx), &square(&vy)), &square(&vp));
-    let body = Graph::integral(x, product(&vy, &Graph::integral(y, disc)));
-    let at = vec![number(4, 5), Graph::integer(1)];
-    let slope = Graph::derivative(vec![p, y], body, at, vec![Graph::integer(1), Graph::integer(0)]);
-    let answer = slope.real().unwrap().enclose(&q(1, 1000), &Budget::new(400_000_000, None, None)).unwrap();
-    // 0.4π
-    assert!(answer.enclosure.contains(&q(1_256_637_061, 1_000_000_000)), "{}", answer.enclosure);
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// `y·∫ ∫ [x² + z² < p²] dz dx` is yπp²/4 under whatever name z has.
+    #[test]
+    fn a_variable_that_is_bound_twice_is_two() {
+        let [p, x, y] = [(); 3].map(|()| Variable::fresh());
+        let [vp, vx, vy] = [p, x, y].map(Graph::variable);
+        let disc = step(&sum(&square(&vx), &square(&vy)), &square(&vp));
+        let body = Graph::integral(x, product(&vy, &Graph::integral(y, disc)));
+        let at = vec![number(4, 5), Graph::integer(1)];
+        let slope = Graph::derivative(vec![p, y], body, at, vec![Graph::integer(1), Graph::integer(0)]);
+        let answer = slope.real().unwrap().enclose(&q(1, 1000), &Budget::new(400_000_000, None, None)).unwrap();
+        // 0.4π
+        assert!(answer.enclosure.contains(&q(1_256_637_061, 1_000_000_000)), "{}", answer.enclosure);
+    }
 }

@@ -119,15 +119,6 @@ fn tuples_and_lists_share_a_budget() {
 }
 
 #[test]
-fn random_programs() {
-    let eps = Rational::from((1, 1_000_000));
-    for index in 0..300 {
-        let text = generate::program(14, index).term.to_string();
-        nested(&text, [30, 300, 3_000, 10_000, 30_000, 100_000, 300_000].map(|work| (work, ask(&text, &eps, work))));
-    }
-}
-
-#[test]
 fn the_same_work_gives_the_same_answer() {
     let question = r"integral01 (\x => max01 (\y => sin (3*x*y) - abs (x - y)))";
     let eps = Rational::from((1, 1_000_000));
@@ -211,5 +202,22 @@ fn a_search_ends_where_its_work_does() {
         let done = budget.work_done();
         println!("{done} of {work}: {question}");
         assert!(done > work && done < work + work / 100, "{done} of {work}: {question}");
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn random_programs() {
+        let eps = Rational::from((1, 1_000_000));
+        for index in 0..300 {
+            let text = generate::program(14, index).term.to_string();
+            nested(
+                &text,
+                [30, 300, 3_000, 10_000, 30_000, 100_000, 300_000].map(|work| (work, ask(&text, &eps, work))),
+            );
+        }
     }
 }

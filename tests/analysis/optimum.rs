@@ -125,47 +125,6 @@ fn ties_and_flat_tops() {
 }
 
 #[test]
-fn every_place_may_be_a_maximiser() {
-    // the distance of parallel segments is h at every x
-    let parallel = r"\h => max01 (\x => min01 (\t => sqrt ((x - t)^2 + h^2)))";
-    within(&format!("({parallel}) 0.3"), "0.3", "1e-12");
-    within(&format!("deriv ({parallel}) 0.3"), "1", "1e-12");
-    let segments = "hausdorffDist R2Dist (segment (0, 0) (1, 0)) (segment (0, h) (1, h))";
-    within(&format!("deriv (\\h => {segments}) 0.3"), "1", "1e-2");
-    let above = "sup (segment (0, 0) (1, 0)) (\\p => inf (segment (0, h) (2, h)) (R2Dist p))";
-    within(&format!("deriv (\\h => {above}) 0.3"), "1", "1e-9");
-    // two arcs: the inner minimiser moves with x and leaves [0, 1] at neither end
-    let arcs = r"max01 (\x => min01 (\t => (cos (0.2 + x/2) - 2 * cos t)^2 + (sin (0.2 + x/2) - 2 * sin t)^2))";
-    within(arcs, "1", "1e-9");
-    // the inner minimiser is at both ends of the ring where x is 0; over intervals of x its distance is far above its floor at first
-    let arc = r"max01 (\x => 0 - inf (ring (0, 0) 2) (R2Dist (cos (pi * x / 2), sin (pi * x / 2))))";
-    within(arc, "-1", "1e-6");
-    // s and t matter by their product alone
-    within(r"max01 (\s => max01 (\t => sin (3 * s * t)))", "1", "1e-12");
-    within(r"deriv (\c => max01 (\s => max01 (\t => sin (c * s * t)))) 3", "0", "1e-8");
-    within(r"max01 (\x => (sin (5 * x))^2 + (cos (5 * x))^2)", "1", "1e-20");
-    // (0.3, 0.3 + h) is nearest to t = 0.8: from there on the distance is h/√2, and before it is more
-    let oblique = "separationDist R2Dist (segment (0, 0) (1, 1)) (segment (0.3, 0.3 + h) (2, 2 + h))";
-    within(&format!("deriv (\\h => {oblique}) 1"), "0.70710678118654752440084436210484903928", "1e-6");
-}
-
-#[test]
-fn a_plateau_may_have_bumps() {
-    // sin^8 vanishes to order 7 in the middle of every 16th: what a Taylor polynomial without its remainder does not see
-    let plateau = "(sin (5 * x))^2 + (cos (5 * x))^2";
-    for eps in ["1e-3", "1e-6", "1e-9"] {
-        within(&format!("max01 (\\x => {plateau} + (sin (32 * pi * x))^8 / 1000)"), "1.001", eps);
-        within(&format!("max01 (\\x => {plateau} - (cos (32 * pi * x))^8 / 1000)"), "1", eps);
-    }
-    is_the_set(&format!(r"deriv (\c => max01 (\x => {plateau} + c * (sin (2048 * pi * x))^8)) 0"), "0", "1");
-    is_the_set(&format!(r"deriv (\c => max01 (\x => {plateau} + c * x)) 0"), "0", "1");
-    // its width does not hide what is left to be narrowed
-    let bump =
-        r"deriv (\c => max01 (\x => (sin (x + c))^2 + (cos (x + c))^2 + (c - 1) * exp (-(20 * (x - 0.4111))^2))) 1";
-    is_the_set(bump, "0", "1");
-}
-
-#[test]
 fn a_function_that_is_constant_near_0_may_rise_later() {
     is(r"max01 (\x => max (1/2) x)", "1");
     is(r"max01 (\x => max (1/2) (x^2))", "1");
@@ -305,4 +264,50 @@ fn optima_nested_deep_have_an_enclosure_at_once() {
     let Reply::Real(answer) = outcome.reply else { panic!("a number") };
     assert!(answer.enclosure.is_bounded() && answer.enclosure.is_defined(), "{:?}", answer.enclosure);
     assert!(answer.enclosure.contains(&number("0.75")), "{:?}", answer.enclosure);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn every_place_may_be_a_maximiser() {
+        // the distance of parallel segments is h at every x
+        let parallel = r"\h => max01 (\x => min01 (\t => sqrt ((x - t)^2 + h^2)))";
+        within(&format!("({parallel}) 0.3"), "0.3", "1e-12");
+        within(&format!("deriv ({parallel}) 0.3"), "1", "1e-12");
+        let segments = "hausdorffDist R2Dist (segment (0, 0) (1, 0)) (segment (0, h) (1, h))";
+        within(&format!("deriv (\\h => {segments}) 0.3"), "1", "1e-2");
+        let above = "sup (segment (0, 0) (1, 0)) (\\p => inf (segment (0, h) (2, h)) (R2Dist p))";
+        within(&format!("deriv (\\h => {above}) 0.3"), "1", "1e-9");
+        // two arcs: the inner minimiser moves with x and leaves [0, 1] at neither end
+        let arcs = r"max01 (\x => min01 (\t => (cos (0.2 + x/2) - 2 * cos t)^2 + (sin (0.2 + x/2) - 2 * sin t)^2))";
+        within(arcs, "1", "1e-9");
+        // the inner minimiser is at both ends of the ring where x is 0; over intervals of x its distance is far above its floor at first
+        let arc = r"max01 (\x => 0 - inf (ring (0, 0) 2) (R2Dist (cos (pi * x / 2), sin (pi * x / 2))))";
+        within(arc, "-1", "1e-6");
+        // s and t matter by their product alone
+        within(r"max01 (\s => max01 (\t => sin (3 * s * t)))", "1", "1e-12");
+        within(r"deriv (\c => max01 (\s => max01 (\t => sin (c * s * t)))) 3", "0", "1e-8");
+        within(r"max01 (\x => (sin (5 * x))^2 + (cos (5 * x))^2)", "1", "1e-20");
+        // (0.3, 0.3 + h) is nearest to t = 0.8: from there on the distance is h/√2, and before it is more
+        let oblique = "separationDist R2Dist (segment (0, 0) (1, 1)) (segment (0.3, 0.3 + h) (2, 2 + h))";
+        within(&format!("deriv (\\h => {oblique}) 1"), "0.70710678118654752440084436210484903928", "1e-6");
+    }
+
+    #[test]
+    fn a_plateau_may_have_bumps() {
+        // sin^8 vanishes to order 7 in the middle of every 16th: what a Taylor polynomial without its remainder does not see
+        let plateau = "(sin (5 * x))^2 + (cos (5 * x))^2";
+        for eps in ["1e-3", "1e-6", "1e-9"] {
+            within(&format!("max01 (\\x => {plateau} + (sin (32 * pi * x))^8 / 1000)"), "1.001", eps);
+            within(&format!("max01 (\\x => {plateau} - (cos (32 * pi * x))^8 / 1000)"), "1", eps);
+        }
+        is_the_set(&format!(r"deriv (\c => max01 (\x => {plateau} + c * (sin (2048 * pi * x))^8)) 0"), "0", "1");
+        is_the_set(&format!(r"deriv (\c => max01 (\x => {plateau} + c * x)) 0"), "0", "1");
+        // its width does not hide what is left to be narrowed
+        let bump =
+            r"deriv (\c => max01 (\x => (sin (x + c))^2 + (cos (x + c))^2 + (c - 1) * exp (-(20 * (x - 0.4111))^2))) 1";
+        is_the_set(bump, "0", "1");
+    }
 }

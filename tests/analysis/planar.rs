@@ -80,49 +80,6 @@ fn spanned(y: &Enclosure, x: &Enclosure) -> (Float, Float) {
 }
 
 #[test]
-fn boxes_have_the_tightest_hull() {
-    fn check<T: Tier>(tier: &T, seed: u64) {
-        let mut random = Random::new(seed);
-        let (mut smooth, mut jumps, mut origins) = (0, 0, 0);
-        for _ in 0..6000 {
-            let [y, x] = [interval(tier, &mut random), interval(tier, &mut random)];
-            let (a, b) = (tier.enclosure(&y), tier.enclosure(&x));
-            let found = tier.to_enclosure(&tier.planar(Planar::Atan2, &a, &b));
-            let shown = || format!("y {y:?}, x {x:?}: {found:?}");
-            let zero = Rational::new();
-            if !(y.contains(&zero) && *x.lo() <= 0) {
-                smooth += 1;
-                assert!(tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
-                let (lo, hi) = spanned(&y, &x);
-                assert!(*found.lo() <= lo && hi <= *found.hi(), "{lo} {hi}, {}", shown());
-                // an ulp for the tier, and one since the best result was rounded
-                let best = tier.to_enclosure(&tier.enclosure(&Enclosure::new(lo, hi, true).unwrap()));
-                let near = |x: &Float, y: &Float| *y <= tier.after(x, 2);
-                assert!(near(found.lo(), best.lo()) && near(best.hi(), found.hi()), "{best:?}, {}", shown());
-                assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
-            } else if x.contains(&zero) {
-                origins += 1;
-                assert!(found.is_bottom() && !found.is_defined(), "{}", shown());
-            } else {
-                jumps += 1;
-                assert!(!tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
-                let turn = tier.to_enclosure(&tier.pi());
-                assert!(found.hi() == turn.hi() && *found.lo() == -turn.hi().clone(), "{}", shown());
-                assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
-            }
-            let part = [part_of(tier, &y, &mut random), part_of(tier, &x, &mut random)].map(|e| tier.enclosure(&e));
-            let part = tier.to_enclosure(&tier.planar(Planar::Atan2, &part[0], &part[1]));
-            assert!(part.is_bottom() || found.contains_enclosure(&part), "isotone: {part:?} in {}", shown());
-        }
-        assert!(smooth > 2000 && jumps > 50 && origins > 50, "{smooth} {jumps} {origins}");
-    }
-    check(&Double, 1);
-    for bits in [53, 64, 113, 200] {
-        check(&Mpfr::new(bits), u64::from(bits));
-    }
-}
-
-#[test]
 fn unbounded_boxes_have_their_limits() {
     fn check<C: Context>(c: &C) {
         let is = |y: (f64, f64), x: (f64, f64), lo: f64, hi: f64| {
@@ -318,5 +275,53 @@ fn no_slope_and_no_cut_is_claimed_across_the_jump() {
     ] {
         let Reply::Real(answer) = ask(question).reply else { panic!("{question}") };
         assert!(!answer.enclosure.is_defined(), "{question}: {:?}", answer.enclosure);
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn boxes_have_the_tightest_hull() {
+        fn check<T: Tier>(tier: &T, seed: u64) {
+            let mut random = Random::new(seed);
+            let (mut smooth, mut jumps, mut origins) = (0, 0, 0);
+            for _ in 0..6000 {
+                let [y, x] = [interval(tier, &mut random), interval(tier, &mut random)];
+                let (a, b) = (tier.enclosure(&y), tier.enclosure(&x));
+                let found = tier.to_enclosure(&tier.planar(Planar::Atan2, &a, &b));
+                let shown = || format!("y {y:?}, x {x:?}: {found:?}");
+                let zero = Rational::new();
+                if !(y.contains(&zero) && *x.lo() <= 0) {
+                    smooth += 1;
+                    assert!(tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
+                    let (lo, hi) = spanned(&y, &x);
+                    assert!(*found.lo() <= lo && hi <= *found.hi(), "{lo} {hi}, {}", shown());
+                    // an ulp for the tier, and one since the best result was rounded
+                    let best = tier.to_enclosure(&tier.enclosure(&Enclosure::new(lo, hi, true).unwrap()));
+                    let near = |x: &Float, y: &Float| *y <= tier.after(x, 2);
+                    assert!(near(found.lo(), best.lo()) && near(best.hi(), found.hi()), "{best:?}, {}", shown());
+                    assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
+                } else if x.contains(&zero) {
+                    origins += 1;
+                    assert!(found.is_bottom() && !found.is_defined(), "{}", shown());
+                } else {
+                    jumps += 1;
+                    assert!(!tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
+                    let turn = tier.to_enclosure(&tier.pi());
+                    assert!(found.hi() == turn.hi() && *found.lo() == -turn.hi().clone(), "{}", shown());
+                    assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
+                }
+                let part = [part_of(tier, &y, &mut random), part_of(tier, &x, &mut random)].map(|e| tier.enclosure(&e));
+                let part = tier.to_enclosure(&tier.planar(Planar::Atan2, &part[0], &part[1]));
+                assert!(part.is_bottom() || found.contains_enclosure(&part), "isotone: {part:?} in {}", shown());
+            }
+            assert!(smooth > 2000 && jumps > 50 && origins > 50, "{smooth} {jumps} {origins}");
+        }
+        check(&Double, 1);
+        for bits in [53, 64, 113, 200] {
+            check(&Mpfr::new(bits), u64::from(bits));
+        }
     }
 }

@@ -78,56 +78,6 @@ fn reference(variables: &[Variable], graph: &Graph, at: &[Graph]) -> Vec<Enclosu
 }
 
 #[test]
-fn a_tape_of_enclosures_encloses_the_gradient_or_says_nothing() {
-    let (mut answered, mut moving, mut undefined, mut kinked, mut silent, mut missed) = (0, 0, 0, 0, 0, 0);
-    for seed in 0..3_000 {
-        let mut random = Random::new(seed);
-        let variables: Vec<_> = (0..1 + random.below(4)).map(|_| Variable::fresh()).collect();
-        let graphs = Graphs { derivatives: seed as usize % 3, edges: seed % 2 == 0 };
-        let mut graph = graphs.draw(&mut random, &variables, 3 + seed as usize % 14);
-        if seed % 3 == 0 {
-            // a sum of products, which runs in balls
-            let more: Vec<_> = (0..6).map(|_| graphs.draw(&mut random, &variables, 4)).collect();
-            let products = more.chunks(2).map(|two| Graph::binary(Binary::Multiply, &two[0], &two[1]));
-            let squares = more.iter().map(|g| Graph::binary(Binary::Multiply, g, g));
-            graph = products.chain(squares).fold(graph, |sum, product| Graph::binary(Binary::Add, &sum, &product));
-        }
-        let point: Vec<_> = variables.iter().map(|_| random.below(17) as f64 / 4.0 - 2.0).collect();
-        let at: Vec<_> = point.iter().map(|x| Graph::rational(Rational::from_f64(*x).unwrap())).collect();
-        let expected = reference(&variables, &graph, &at);
-        let tape = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap();
-        let tiny = Rational::from((1, 1u64 << 40));
-        let is_narrow = |e: &Enclosure| e.is_defined() && e.is_within(&tiny);
-        let doubles = tape.certified(Double).vjp_at(&point, &[1.0]);
-        let precise = Mpfr::new(160);
-        let finer = tape.certified(precise).vjp_at(&point, &[1.0]);
-        if let Some(found) = &doubles {
-            answered += 1;
-            // where it is not known to be defined, nothing may be claimed
-            assert!(expected.iter().all(Enclosure::is_defined), "{seed}: an answer where there is none");
-            for (found, expected) in found.iter().zip(&expected) {
-                let found = Double.to_enclosure(found);
-                assert!(found.overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
-                moving += usize::from(!found.contains(&Rational::new()));
-            }
-        } else {
-            undefined += usize::from(expected.iter().any(|e| !e.is_defined()));
-            kinked += usize::from(expected.iter().all(Enclosure::is_defined) && !expected.iter().all(is_narrow));
-            silent += 1;
-            missed += usize::from(expected.iter().all(is_narrow));
-        }
-        for (found, expected) in finer.iter().flatten().zip(&expected) {
-            assert!(precise.to_enclosure(found).overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
-        }
-        assert!(doubles.is_none() || finer.is_some(), "{seed}: nothing at a higher precision");
-    }
-    println!(
-        "{answered} answers, {moving} slopes that are not 0; nothing at {silent} points: {undefined} undefined, {kinked} kinks, {missed} others"
-    );
-    assert!(answered > 1_200 && moving > 1_200 && undefined > 200 && kinked > 5);
-}
-
-#[test]
 fn sums_of_products_are_one_operation() {
     // a layer: tanh (Wx + b), and the sum of the squares
     let (n, m) = (37, 23);
@@ -716,4 +666,59 @@ fn enclosed_hessians_contain_the_second_derivatives() {
     let graph = Graph::binary(Binary::Add, &root, &x);
     let mut hessians = Tape::of(&[v], &[graph]).unwrap().enclosed_hessians(Double).expect("no choice");
     assert!(hessians.at(&[-1.0]).is_none());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_tape_of_enclosures_encloses_the_gradient_or_says_nothing() {
+        let (mut answered, mut moving, mut undefined, mut kinked, mut silent, mut missed) = (0, 0, 0, 0, 0, 0);
+        for seed in 0..3_000 {
+            let mut random = Random::new(seed);
+            let variables: Vec<_> = (0..1 + random.below(4)).map(|_| Variable::fresh()).collect();
+            let graphs = Graphs { derivatives: seed as usize % 3, edges: seed % 2 == 0 };
+            let mut graph = graphs.draw(&mut random, &variables, 3 + seed as usize % 14);
+            if seed % 3 == 0 {
+                // a sum of products, which runs in balls
+                let more: Vec<_> = (0..6).map(|_| graphs.draw(&mut random, &variables, 4)).collect();
+                let products = more.chunks(2).map(|two| Graph::binary(Binary::Multiply, &two[0], &two[1]));
+                let squares = more.iter().map(|g| Graph::binary(Binary::Multiply, g, g));
+                graph = products.chain(squares).fold(graph, |sum, product| Graph::binary(Binary::Add, &sum, &product));
+            }
+            let point: Vec<_> = variables.iter().map(|_| random.below(17) as f64 / 4.0 - 2.0).collect();
+            let at: Vec<_> = point.iter().map(|x| Graph::rational(Rational::from_f64(*x).unwrap())).collect();
+            let expected = reference(&variables, &graph, &at);
+            let tape = Tape::of(&variables, std::slice::from_ref(&graph)).unwrap();
+            let tiny = Rational::from((1, 1u64 << 40));
+            let is_narrow = |e: &Enclosure| e.is_defined() && e.is_within(&tiny);
+            let doubles = tape.certified(Double).vjp_at(&point, &[1.0]);
+            let precise = Mpfr::new(160);
+            let finer = tape.certified(precise).vjp_at(&point, &[1.0]);
+            if let Some(found) = &doubles {
+                answered += 1;
+                // where it is not known to be defined, nothing may be claimed
+                assert!(expected.iter().all(Enclosure::is_defined), "{seed}: an answer where there is none");
+                for (found, expected) in found.iter().zip(&expected) {
+                    let found = Double.to_enclosure(found);
+                    assert!(found.overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
+                    moving += usize::from(!found.contains(&Rational::new()));
+                }
+            } else {
+                undefined += usize::from(expected.iter().any(|e| !e.is_defined()));
+                kinked += usize::from(expected.iter().all(Enclosure::is_defined) && !expected.iter().all(is_narrow));
+                silent += 1;
+                missed += usize::from(expected.iter().all(is_narrow));
+            }
+            for (found, expected) in finer.iter().flatten().zip(&expected) {
+                assert!(precise.to_enclosure(found).overlaps(expected), "{seed}: {expected:?} is not in {found:?}");
+            }
+            assert!(doubles.is_none() || finer.is_some(), "{seed}: nothing at a higher precision");
+        }
+        println!(
+            "{answered} answers, {moving} slopes that are not 0; nothing at {silent} points: {undefined} undefined, {kinked} kinks, {missed} others"
+        );
+        assert!(answered > 1_200 && moving > 1_200 && undefined > 200 && kinked > 5);
+    }
 }

@@ -59,13 +59,6 @@ fn jumps_at_the_midpoints_of_halves_are_crossed() {
 }
 
 // 1 - cos 10⁴; Fresnel's integral; the imaginary part of (e^(1+iω) - 1)/(1 + iω).
-#[test]
-fn smooth_integrals_are_not_given_up() {
-    is(r"integral 0 10000 sin", "1e-6", "1.952155368259014851240");
-    is(r"integral01 (\x => sin (10000*x))", "1e-9", "0.000195215536825901485");
-    is(r"integral 0 200 (\x => sin (x^2))", "1e-6", "0.625850570394731733489");
-    is(r"deriv (\c => integral01 (\x => c*sin (5000*x))) 2", "1e-6", "0.000169066318763850576");
-}
 
 // The solver stops at its tolerance, and the answer is many times as wide.
 #[test]
@@ -143,35 +136,49 @@ fn each_reason_has_a_name_and_a_sentence() {
 }
 
 // A pole, or a jump, changes sign as a root does. `firstRoot` has no value there either.
-#[test]
-fn a_change_of_sign_is_a_root_where_the_function_is_continuous() {
-    for question in [
-        r"cutRoot (\x => 1/(0.5 - x))",
-        r"cutRoot (\x => 1/(1/3 - x)^3)",
-        r"cutRoot (\x => tan (x - 1))",
-        r"cutRoot (\x => signum (0.5 - x))",
-        r"cutRoot (\x => if x < 0.3 then 1 else -1)",
-        r"cutRoot (\x => 1/2 - floor x)",
-        r"1 + cutRoot (\x => 1/(2 - x))",
-        r"deriv (\c => cutRoot (\x => 1/(c - x))) 1",
-    ] {
-        for eps in ["1e-1", "1e-6", "1e-30"] {
-            let answer = ask(question, eps);
-            assert!(!answer.enclosure.is_defined(), "{question} at {eps}: {:?}", answer.enclosure);
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_change_of_sign_is_a_root_where_the_function_is_continuous() {
+        for question in [
+            r"cutRoot (\x => 1/(0.5 - x))",
+            r"cutRoot (\x => 1/(1/3 - x)^3)",
+            r"cutRoot (\x => tan (x - 1))",
+            r"cutRoot (\x => signum (0.5 - x))",
+            r"cutRoot (\x => if x < 0.3 then 1 else -1)",
+            r"cutRoot (\x => 1/2 - floor x)",
+            r"1 + cutRoot (\x => 1/(2 - x))",
+            r"deriv (\c => cutRoot (\x => 1/(c - x))) 1",
+        ] {
+            for eps in ["1e-1", "1e-6", "1e-30"] {
+                let answer = ask(question, eps);
+                assert!(!answer.enclosure.is_defined(), "{question} at {eps}: {:?}", answer.enclosure);
+            }
+        }
+        // steep, kinked, flat, far, small, and of a function with an edge elsewhere
+        for (question, value) in [
+            (r"cutRoot (\x => cbrt (0.3 - x))", "0.3"),
+            (r"cutRoot (\x => min (1 - 2*x) (3 - 9*x))", "0.333333333333333333333"),
+            (r"cutRoot (\x => 0.25 - abs x * x)", "0.5"),
+            (r"cutRoot (\x => -(x - 2)^3)", "2"),
+            (r"cutRoot (\x => 1e6 - sqrt x)", "1000000000000"),
+            (r"cutRoot (\x => 1e-9 - x)", "0.000000001"),
+            (r"cutRoot (\x => tanh (1000*(0.7 - x)))", "0.7"),
+            (r"cutRoot (\x => 0.4 - integral01 (\t => max 0 (x - t)))", "0.894427190999915878563"),
+            (r"deriv (\c => cutRoot (\x => c - x^3)) 8", "0.083333333333333333333"),
+        ] {
+            is(question, "1e-6", value);
         }
     }
-    // steep, kinked, flat, far, small, and of a function with an edge elsewhere
-    for (question, value) in [
-        (r"cutRoot (\x => cbrt (0.3 - x))", "0.3"),
-        (r"cutRoot (\x => min (1 - 2*x) (3 - 9*x))", "0.333333333333333333333"),
-        (r"cutRoot (\x => 0.25 - abs x * x)", "0.5"),
-        (r"cutRoot (\x => -(x - 2)^3)", "2"),
-        (r"cutRoot (\x => 1e6 - sqrt x)", "1000000000000"),
-        (r"cutRoot (\x => 1e-9 - x)", "0.000000001"),
-        (r"cutRoot (\x => tanh (1000*(0.7 - x)))", "0.7"),
-        (r"cutRoot (\x => 0.4 - integral01 (\t => max 0 (x - t)))", "0.894427190999915878563"),
-        (r"deriv (\c => cutRoot (\x => c - x^3)) 8", "0.083333333333333333333"),
-    ] {
-        is(question, "1e-6", value);
+
+    #[test]
+    fn smooth_integrals_are_not_given_up() {
+        is(r"integral 0 10000 sin", "1e-6", "1.952155368259014851240");
+        is(r"integral01 (\x => sin (10000*x))", "1e-9", "0.000195215536825901485");
+        is(r"integral 0 200 (\x => sin (x^2))", "1e-6", "0.625850570394731733489");
+        is(r"deriv (\c => integral01 (\x => c*sin (5000*x))) 2", "1e-6", "0.000169066318763850576");
     }
 }

@@ -207,28 +207,6 @@ fn deep_nests_of_derivatives() {
     holds((&["nthDeriv 40 exp 0"], "[0.99999999, 1.00000001]\n", 0, ""));
 }
 
-/// What is too deep or too long is told so, whatever is asked of it: there is no information, and no crash.
-#[test]
-fn depth_has_limits() {
-    let endless = "let rec ones (n : Nat) : List Real = 1 :: ones n in ones 0";
-    let refused = |arguments: &[&str], told: &str| {
-        let run = run(arguments);
-        assert_eq!(run.status, Some(4), "{arguments:?}: {run:?}");
-        assert!((run.out + &run.err).contains(told), "{arguments:?}");
-    };
-    for command in ["eval", "agree"] {
-        refused(&[command, "nthDeriv 30000 sin 1"], "lie 30001 deep within each other");
-    }
-    refused(&["eval", endless], "applied within each other 1000000 levels deep");
-    refused(&["eval", "--model", "float", endless], "applied within each other 1000000 levels deep");
-    refused(&["eval", "--model", "tower", "nthDeriv 3000 sin 1"], "lie more than 1000 deep within each other");
-    let picture = std::env::temp_dir().join(format!("smoothish-{}-depth.svg", std::process::id()));
-    let path = picture.to_str().unwrap();
-    refused(&["plot", "nthDeriv 3000 sin", "--from", "0", "--to", "1", "-o", path], "lie 3001 deep within each other");
-    assert!(!picture.exists());
-    assert_eq!(run(&["derive", "nthDeriv 30000 sin"]).status, Some(0));
-}
-
 /// Numbers of hundreds of thousands of digits take no longer than the time there is, and two ends of at most 100,000 digits.
 #[test]
 fn huge_numbers_are_answered_in_time() {
@@ -253,45 +231,12 @@ const LONG: &str =
     r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (17*x) + cos (23*y) - z*exp (x*y)))))";
 
 #[test]
-fn a_timeout_ends_a_question_with_the_best_so_far() {
-    let run = run(&["eval", "--eps", "1e-12", "--timeout", "1", LONG]);
-    assert_eq!(run.status, Some(3), "{run:?}");
-    assert!(run.out.starts_with('[') && !run.out.contains("inf"), "{run:?}");
-    assert!(run.err.contains("was not reached within 1 s"), "{run:?}");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_a_question_with_the_best_so_far() {
-    let child = start(&["eval", "--eps", "1e-12", LONG, "1/4"]);
-    thread::sleep(Duration::from_secs(1));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
-    assert!(kill.success());
-    let run = finish(child, Vec::new());
-    assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
-    assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
-}
-
-#[test]
 fn the_demonstration_finds_every_true_value() {
     let run = run(&["demo"]);
     assert_eq!(run.status, Some(0), "{run:?}");
     let last = run.out.lines().last().unwrap();
     let (found, of) = last.split_once(" of ").unwrap();
     assert!(of.starts_with(&format!("{found} intervals contain the true value")), "{last}");
-}
-
-/// The others are checked by the chapter of the book that shows them.
-#[test]
-fn theories_are_checked_by_name() {
-    let run = run(&["check", "Prelude", "Surface"]);
-    assert_eq!(run.status, Some(0), "{run:?}");
-    let last = run.out.lines().last().unwrap();
-    assert!(last.contains(" as they should be, 0 refuted, 0 open"), "{last}");
-    for claim in ["lit_value", "deriv_tangent"] {
-        let line = run.out.lines().find(|l| l.starts_with(&format!("  claim {claim} ")));
-        assert!(line.is_some_and(|l| l.contains("  holds")), "{claim}: {line:?}");
-    }
 }
 
 #[test]
@@ -435,51 +380,6 @@ fn theories_are_laid_out() {
 }
 
 #[test]
-fn laws_are_checked_in_models() {
-    let text = "theory Laws extends Prelude\nlaw comm (x y : Real) : x * y ~ y * x\nlaw wrong (x : Real) : x * x ~ x\n\
-                refuted law known (x : Real) : 2 * x ~ x\nmodel tower : all except wrong because \"once is enough\"";
-    let path = file("laws.theory", text);
-    let found = run(&["check", "--samples", "20", &path]);
-    assert_eq!(found.status, Some(1), "{found:?}");
-    for line in [
-        "Laws           presheaf          tower",
-        "  law   comm   survived 20       survived 20",
-        "  law   wrong  refuted           -",
-        "        at       let x : Real = 2 in (x * x, x)",
-        "4 as they should be, 1 refuted, 0 open",
-    ] {
-        assert!(found.out.lines().any(|l| l.trim_end() == line), "{line}\n{}", found.out);
-    }
-    assert_eq!(run(&["check", "--law", "comm", &path]).status, Some(0));
-    let wrong = run(&["check", "--law", "com", &path]);
-    assert!(wrong.status == Some(2) && wrong.err.contains("did you mean `comm`?"), "{wrong:?}");
-    let float = run(&["check", "--model", "float", &path]);
-    assert!(float.status == Some(2) && float.err.contains("are no enclosures"), "{float:?}");
-    let unknown = run(&["check", "Prelud"]);
-    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean the theory `Prelude`?"), "{unknown:?}");
-    let [first, again] = [(); 2].map(|()| run(&["check", "--seed", "7", "--json", &path]).out);
-    let outcomes = |out: &str| out.lines().map(|l| l.split("\"ms\"").next().unwrap().to_owned()).collect::<Vec<_>>();
-    assert_eq!(outcomes(&first), outcomes(&again));
-}
-
-/// What was interrupted is no success.
-#[test]
-#[cfg(unix)]
-fn an_interrupted_check_says_so() {
-    let law = |n: usize| format!("law l{n} (f g : Real -> Real) (x : Real) : integral01 (\\y => f (g (x * y))) ~ 0\n");
-    let laws: String = (0..400).map(law).collect();
-    let path =
-        file("many.theory", format!("theory Many\n{}", laws.replace("~ 0", "~ integral01 (\\y => f (g (x * y)))")));
-    let check = start(&["check", "--samples", "10000", &path]);
-    thread::sleep(Duration::from_millis(1500));
-    let kill = Command::new("kill").args(["-INT", &check.id().to_string()]).status().expect("there is a `kill`");
-    assert!(kill.success());
-    let found = finish(check, Vec::new());
-    assert_eq!(found.status, Some(4), "{found:?}");
-    assert!(found.out.contains("interrupted: ") && found.out.contains(" of 400 were tried"), "{found:?}");
-}
-
-#[test]
 fn theorems_are_listed_tried_and_refuted() {
     let listed = run(&["theorem"]);
     assert_eq!(listed.status, Some(0), "{listed:?}");
@@ -517,57 +417,6 @@ fn theorems_that_cannot_be_tried_are_refused() {
         assert_eq!((refused.status, &*refused.out), (Some(2), ""), "{arguments:?}: {refused:?}");
         assert!(refused.err.contains(reason), "{arguments:?}: {}", refused.err);
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_theorem_is_interrupted() {
-    let tried = start(&["theorem", "theorem-3", "--samples", "1000000"]);
-    thread::sleep(Duration::from_millis(1500));
-    let kill = Command::new("kill").args(["-INT", &tried.id().to_string()]).status().expect("there is a `kill`");
-    assert!(kill.success());
-    let found = finish(tried, Vec::new());
-    assert_eq!(found.status, Some(4), "{found:?}");
-    assert!(found.out.contains("cut short after "), "{found:?}");
-}
-
-/// The time of a theorem ends it, and the next one has its own.
-#[test]
-fn a_theorem_has_its_time() {
-    let tried = run(&["theorem", "theorem-3", "theorem-8", "--samples", "1000000", "--timeout", "0.5"]);
-    let lines: Vec<&str> = tried.out.lines().filter(|line| line.contains("cut short after ")).collect();
-    assert!(lines.len() == 2 && lines[0].starts_with("theorem-3") && lines[1].starts_with("theorem-8"), "{tried:?}");
-    assert_eq!(run(&["theorem", "theorem-3", "--timeout", "-1"]).status, Some(2));
-}
-
-#[test]
-fn mutants_are_shown_with_what_catches_them() {
-    let found = run(&["mutants", "--mutant", "exp_derivative", "--mutant", "if_swapped", "--verbose"]);
-    assert_eq!(found.status, Some(0), "{found:?}");
-    for part in ["exp_derivative               caught by ", "    instead  x * exp (x - 1)", "2 of 2 mutants are caught"]
-    {
-        assert!(found.out.contains(part), "{part}\n{}", found.out);
-    }
-    let macros = ["taylor_coordinates", "taylor_constant_slope"].map(|name| ["--mutant", name]).concat();
-    let table = run(&[&["mutants", "--macro", "--samples", "4", "--seeds", "2"], &macros[..]].concat());
-    assert!(
-        table.out.ends_with("\n2 of 2 wrong macros are refuted by some theorem with each of 2 seeds\n"),
-        "{table:?}"
-    );
-    assert_eq!((table.out.lines().count(), table.status), (5, Some(0)), "{table:?}");
-    let missed = run(&["mutants", "--macro", "--samples", "1", "--seeds", "1", "--mutant", "taylor_eta"]);
-    assert!(
-        missed.out.ends_with("\n0 of 1 wrong macros are refuted by some theorem with each of 1 seed\n"),
-        "{missed:?}"
-    );
-    assert_eq!(missed.status, Some(1), "{missed:?}");
-    let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
-    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `exp_derivative`?"), "{unknown:?}");
-    // a theory that says nothing of numbers lets all live
-    let path = file("idle.theory", "theory Idle\nlaw same (x : Real) : x ~ x");
-    let idle = run(&["mutants", "--mutant", "exp_derivative", &path]);
-    assert!(idle.status == Some(1) && idle.out.contains("ALIVE after 1 statements"), "{idle:?}");
-    assert!(run(&["mutants", "--list"]).out.contains("bottom\n    rule"), "listed");
 }
 
 /// `pieces`: a line for each, what is left, and what is wrong.
@@ -610,55 +459,6 @@ fn pieces_are_listed() {
     }
 }
 
-/// `audit`: a verdict for each claim, with its status, and what is wrong.
-#[test]
-fn derivatives_are_audited() {
-    let found = run(&["audit", "--at=0", "--claim=1", "--claim=0", r"\x => max x 0 + min x 0"]);
-    let lines: Vec<_> = found.out.lines().collect();
-    assert!(found.status == Some(1) && lines.len() == 6, "{found:?}");
-    assert!(
-        lines[0].starts_with("CERTIFIED_IN  claim 1: ") && lines[3].starts_with("CERTIFIED_OUT  claim 0: "),
-        "{found:?}"
-    );
-    assert_eq!(lines[1..3], ["  derivative  1 (from both sides)", "  on borders  max (1:7), min (1:17)"]);
-    let found = run(&["audit", "--json", "--at=1/2", "--claim=-1/2", r"\x => abs (x - 1/2)"]);
-    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
-    assert_eq!(
-        (found.status, &object["verdict"], &object["left"]["lo"], &object["set"]["hi"], &object["cause"]),
-        (Some(0), &"CERTIFIED_IN".into(), &"-1".into(), &"1".into(), &serde_json::Value::Null)
-    );
-    // x·y + y² at (3, 1/2)
-    let found = run(&["audit", "--at=3,1/2", "--claim=0.5,4", "--claim=0.5,-4", r"\(x, y) => x * y + y^2"]);
-    let lines: Vec<_> = found.out.lines().collect();
-    assert!(
-        found.status == Some(1) && lines.len() == 4 && lines[0].starts_with("CERTIFIED_IN  claim (0.5, 4): "),
-        "{found:?}"
-    );
-    assert!(lines[1] == "  derivative  enclosed in (0.5, 4)" && lines[2].ends_with(" (coordinate 2)"), "{found:?}");
-    for (program, verdict, status) in [
-        (r"\x => 1 / x", "NOT_DEFINED", 4),
-        ("sqrt", "ONE_SIDED", 4),
-        ("signum", "NOT_CONTINUOUS", 4),
-        ("cbrt", "NOT_LIPSCHITZ", 4),
-        (r"\x => if x == 0 then 0 else exp (-1 / x^2)", "UNKNOWN", 3),
-        (r"\x => let rec f y = if y > 1 then f y else y in f (x + 2)", "UNKNOWN", 3),
-    ] {
-        let found = run(&["audit", "--at=0", "--claim=nan", "--timeout=2", program]);
-        assert!(found.status == Some(status) && found.out.starts_with(verdict), "{found:?}");
-    }
-    for (arguments, words) in [
-        (&["--at=0", "abs"][..], "--claim"),
-        (&["--at=0", "--claim=one", "abs"], "or nan, inf, -inf"),
-        (&["--at=0", "--claim=1", "--format=float8", "abs"], "float64, float32, float16, bfloat16"),
-        (&["--at=0", "--claim=1", "max"], "expected Real -> Real"),
-        (&["--at=0,1", "--claim=1", r"\(x, y) => x"], "the point has 2 numbers, and a claim has 1 number"),
-        (&["--at=0,1", "--claim=1,1", r"\x y => x"], "expected Real, found _ -> _"),
-    ] {
-        let found = run(&[&["audit"], arguments].concat());
-        assert!(found.status == Some(2) && found.err.contains(words), "{arguments:?}: {found:?}");
-    }
-}
-
 /// What would take long is left, and said to be: the other way of a program that ends, and roots of large polynomials.
 #[test]
 fn notes_and_roots_do_not_take_the_time() {
@@ -678,78 +478,304 @@ fn notes_and_roots_do_not_take_the_time() {
     assert!(begun.elapsed() < PATIENCE / 2, "{:?}", begun.elapsed());
 }
 
-/// `normaliser` and `expect`: an enclosure, what is left, and what is wrong.
-#[test]
-fn programs_that_sample_are_asked() {
-    let seen = "do { m <- sample (normal 0 1); observe (normal m 1) 1; return m }";
-    let found = run(&["normaliser", "--eps=1e-9", seen]);
-    // e^(-1/4)/(2 sqrt pi) = 0.219695644733861...
-    assert!(found.status == Some(0) && found.out.starts_with("[0.219695644") && found.err.is_empty(), "{found:?}");
-    let found = run(&["expect", "--json", seen, r"\m => m"]);
-    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
-    assert_eq!((found.status, &object["reached"], &object["paths"]), (Some(0), &true.into(), &1.into()), "{object}");
-    let geometric = r"\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
-    let found = run(&["normaliser", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
-    assert!(found.status == Some(0) && found.out.starts_with("0.148641"), "{found:?}");
-    assert!(found.err.contains("assumed: no product of weights is greater than 1"), "{found:?}");
-    // trees that end with the chance 2/3, from below (E47)
-    let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
-    let found = run(&["normaliser", "--timeout=2", "--json", trees]);
-    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
-    let lower = object["lo"].as_str().and_then(|lo| lo.parse::<f64>().ok()).unwrap_or_default();
-    assert!(found.status == Some(3) && (0.5..2.0 / 3.0).contains(&lower), "{object}");
-    let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
-    let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
-    assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
-    let jump = r"\z => if z > 0 then 5 else z";
-    let drawn = r"\t => do { z <- sample (normal t 1); return z }";
-    let found = run(&["estimators", "--at=0.3", drawn, jump]);
-    assert!(found.status == Some(0) && found.out.contains("it misses [1.906939"), "{found:?}");
-    assert!(found.out.contains("a guard `z > 0` of F (1:10)"), "{found:?}");
-    let found = run(&["estimators", "--at=0.3", "--json", drawn, jump]);
-    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
-    assert_eq!((&object["reached"], &object["estimators"][1]["applicable"]), (&true.into(), &true.into()), "{object}");
-    let segment = "do { t <- sample (uniformOn 0 1); return (t, t) }";
-    let doubled = r"\(x, y) => if x == y then (2*x, 2*x) else (x, y)";
-    let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", doubled]);
-    // 1/(2 sqrt 2) = 0.353553390593273...
-    assert!(found.status == Some(0) && found.out.starts_with("density: [0.35355339, 0.3535534] with"), "{found:?}");
-    let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", "--json", doubled]);
-    let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
-    assert_eq!((&object["densities"][0]["dimension"], &object["reached"]), (&1.into(), &true.into()), "{object}");
-    let normal = "do { x <- sample (normal 0 1); return x }";
-    let found = run(&["infer", "--by=hmc", "--samples=4000", seen, r"\m => m"]);
-    assert!(found.status == Some(0) && found.out.contains("certified: [0.4") && found.err.is_empty(), "{found:?}");
-    let wrong: [(&[&str], i32, &str); 18] = [
-        (&["infer", "do { x <- sample (normal 0 1); score x; return x }", r"\x => x"], 2, "a score is negative"),
-        (
-            &["infer", "--by=hmc", "do { x <- sample (normal 0 1); score 0; return x }", r"\x => x"],
-            4,
-            "had a positive weight",
-        ),
-        (&["infer", "--samples=10", seen, r"\x => x"], 2, "10 is not in 100.."),
-        (&["change", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
-        (&["change", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
-        (&["change", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
-        (
-            &["change", "--of", "do { b <- sample (bernoulli 0.5); return b }", "--at=1", r"\b => 1"],
-            2,
-            "the program gives",
-        ),
-        (&["estimators", "--at=0", r"\t => do { observe (normal t 1) 1; return t }", r"\x => x"], 2, "weighs its runs"),
-        (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
-        (&["normaliser", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
-        (&["normaliser", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
-        (&["normaliser", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
-        (&["normaliser", edge], 2, "--at T says where it is"),
-        (&["normaliser", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
-        (&["normaliser", "--deriv=1", seen], 2, "--at"),
-        (&["normaliser", "do { score (-1); return 1 }"], 2, "a score is negative"),
-        (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the mass is 0"),
-        (&["expect", seen, r"\b => if b then 1 else 0"], 2, "expected"),
-    ];
-    for (arguments, status, message) in wrong {
-        let found = run(arguments);
-        assert!(found.status == Some(status) && found.err.contains(message), "{arguments:?}: {found:?}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The time of a theorem ends it, and the next one has its own.
+    #[test]
+    fn a_theorem_has_its_time() {
+        let tried = run(&["theorem", "theorem-3", "theorem-8", "--samples", "1000000", "--timeout", "0.5"]);
+        let lines: Vec<&str> = tried.out.lines().filter(|line| line.contains("cut short after ")).collect();
+        assert!(
+            lines.len() == 2 && lines[0].starts_with("theorem-3") && lines[1].starts_with("theorem-8"),
+            "{tried:?}"
+        );
+        assert_eq!(run(&["theorem", "theorem-3", "--timeout", "-1"]).status, Some(2));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_theorem_is_interrupted() {
+        let tried = start(&["theorem", "theorem-3", "--samples", "1000000"]);
+        thread::sleep(Duration::from_millis(1500));
+        let kill = Command::new("kill").args(["-INT", &tried.id().to_string()]).status().expect("there is a `kill`");
+        assert!(kill.success());
+        let found = finish(tried, Vec::new());
+        assert_eq!(found.status, Some(4), "{found:?}");
+        assert!(found.out.contains("cut short after "), "{found:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupt_ends_a_question_with_the_best_so_far() {
+        let child = start(&["eval", "--eps", "1e-12", LONG, "1/4"]);
+        thread::sleep(Duration::from_secs(1));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
+        assert!(kill.success());
+        let run = finish(child, Vec::new());
+        assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
+        assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
+    }
+
+    /// What was interrupted is no success.
+    #[test]
+    #[cfg(unix)]
+    fn an_interrupted_check_says_so() {
+        let law =
+            |n: usize| format!("law l{n} (f g : Real -> Real) (x : Real) : integral01 (\\y => f (g (x * y))) ~ 0\n");
+        let laws: String = (0..400).map(law).collect();
+        let path =
+            file("many.theory", format!("theory Many\n{}", laws.replace("~ 0", "~ integral01 (\\y => f (g (x * y)))")));
+        let check = start(&["check", "--samples", "10000", &path]);
+        thread::sleep(Duration::from_millis(1500));
+        let kill = Command::new("kill").args(["-INT", &check.id().to_string()]).status().expect("there is a `kill`");
+        assert!(kill.success());
+        let found = finish(check, Vec::new());
+        assert_eq!(found.status, Some(4), "{found:?}");
+        assert!(found.out.contains("interrupted: ") && found.out.contains(" of 400 were tried"), "{found:?}");
+    }
+
+    /// What is too deep or too long is told so, whatever is asked of it: there is no information, and no crash.
+    #[test]
+    fn depth_has_limits() {
+        let endless = "let rec ones (n : Nat) : List Real = 1 :: ones n in ones 0";
+        let refused = |arguments: &[&str], told: &str| {
+            let run = run(arguments);
+            assert_eq!(run.status, Some(4), "{arguments:?}: {run:?}");
+            assert!((run.out + &run.err).contains(told), "{arguments:?}");
+        };
+        for command in ["eval", "agree"] {
+            refused(&[command, "nthDeriv 30000 sin 1"], "lie 30001 deep within each other");
+        }
+        refused(&["eval", endless], "applied within each other 1000000 levels deep");
+        refused(&["eval", "--model", "float", endless], "applied within each other 1000000 levels deep");
+        refused(&["eval", "--model", "tower", "nthDeriv 3000 sin 1"], "lie more than 1000 deep within each other");
+        let picture = std::env::temp_dir().join(format!("smoothish-{}-depth.svg", std::process::id()));
+        let path = picture.to_str().unwrap();
+        refused(
+            &["plot", "nthDeriv 3000 sin", "--from", "0", "--to", "1", "-o", path],
+            "lie 3001 deep within each other",
+        );
+        assert!(!picture.exists());
+        assert_eq!(run(&["derive", "nthDeriv 30000 sin"]).status, Some(0));
+    }
+
+    #[test]
+    fn laws_are_checked_in_models() {
+        let text = "theory Laws extends Prelude\nlaw comm (x y : Real) : x * y ~ y * x\nlaw wrong (x : Real) : x * x ~ x\n\
+                refuted law known (x : Real) : 2 * x ~ x\nmodel tower : all except wrong because \"once is enough\"";
+        let path = file("laws.theory", text);
+        let found = run(&["check", "--samples", "20", &path]);
+        assert_eq!(found.status, Some(1), "{found:?}");
+        for line in [
+            "Laws           presheaf          tower",
+            "  law   comm   survived 20       survived 20",
+            "  law   wrong  refuted           -",
+            "        at       let x : Real = 2 in (x * x, x)",
+            "4 as they should be, 1 refuted, 0 open",
+        ] {
+            assert!(found.out.lines().any(|l| l.trim_end() == line), "{line}\n{}", found.out);
+        }
+        assert_eq!(run(&["check", "--law", "comm", &path]).status, Some(0));
+        let wrong = run(&["check", "--law", "com", &path]);
+        assert!(wrong.status == Some(2) && wrong.err.contains("did you mean `comm`?"), "{wrong:?}");
+        let float = run(&["check", "--model", "float", &path]);
+        assert!(float.status == Some(2) && float.err.contains("are no enclosures"), "{float:?}");
+        let unknown = run(&["check", "Prelud"]);
+        assert!(unknown.status == Some(2) && unknown.err.contains("did you mean the theory `Prelude`?"), "{unknown:?}");
+        let [first, again] = [(); 2].map(|()| run(&["check", "--seed", "7", "--json", &path]).out);
+        let outcomes =
+            |out: &str| out.lines().map(|l| l.split("\"ms\"").next().unwrap().to_owned()).collect::<Vec<_>>();
+        assert_eq!(outcomes(&first), outcomes(&again));
+    }
+
+    /// `audit`: a verdict for each claim, with its status, and what is wrong.
+    #[test]
+    fn derivatives_are_audited() {
+        let found = run(&["audit", "--at=0", "--claim=1", "--claim=0", r"\x => max x 0 + min x 0"]);
+        let lines: Vec<_> = found.out.lines().collect();
+        assert!(found.status == Some(1) && lines.len() == 6, "{found:?}");
+        assert!(
+            lines[0].starts_with("CERTIFIED_IN  claim 1: ") && lines[3].starts_with("CERTIFIED_OUT  claim 0: "),
+            "{found:?}"
+        );
+        assert_eq!(lines[1..3], ["  derivative  1 (from both sides)", "  on borders  max (1:7), min (1:17)"]);
+        let found = run(&["audit", "--json", "--at=1/2", "--claim=-1/2", r"\x => abs (x - 1/2)"]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+        assert_eq!(
+            (found.status, &object["verdict"], &object["left"]["lo"], &object["set"]["hi"], &object["cause"]),
+            (Some(0), &"CERTIFIED_IN".into(), &"-1".into(), &"1".into(), &serde_json::Value::Null)
+        );
+        // x·y + y² at (3, 1/2)
+        let found = run(&["audit", "--at=3,1/2", "--claim=0.5,4", "--claim=0.5,-4", r"\(x, y) => x * y + y^2"]);
+        let lines: Vec<_> = found.out.lines().collect();
+        assert!(
+            found.status == Some(1) && lines.len() == 4 && lines[0].starts_with("CERTIFIED_IN  claim (0.5, 4): "),
+            "{found:?}"
+        );
+        assert!(lines[1] == "  derivative  enclosed in (0.5, 4)" && lines[2].ends_with(" (coordinate 2)"), "{found:?}");
+        for (program, verdict, status) in [
+            (r"\x => 1 / x", "NOT_DEFINED", 4),
+            ("sqrt", "ONE_SIDED", 4),
+            ("signum", "NOT_CONTINUOUS", 4),
+            ("cbrt", "NOT_LIPSCHITZ", 4),
+            (r"\x => if x == 0 then 0 else exp (-1 / x^2)", "UNKNOWN", 3),
+            (r"\x => let rec f y = if y > 1 then f y else y in f (x + 2)", "UNKNOWN", 3),
+        ] {
+            let found = run(&["audit", "--at=0", "--claim=nan", "--timeout=2", program]);
+            assert!(found.status == Some(status) && found.out.starts_with(verdict), "{found:?}");
+        }
+        for (arguments, words) in [
+            (&["--at=0", "abs"][..], "--claim"),
+            (&["--at=0", "--claim=one", "abs"], "or nan, inf, -inf"),
+            (&["--at=0", "--claim=1", "--format=float8", "abs"], "float64, float32, float16, bfloat16"),
+            (&["--at=0", "--claim=1", "max"], "expected Real -> Real"),
+            (&["--at=0,1", "--claim=1", r"\(x, y) => x"], "the point has 2 numbers, and a claim has 1 number"),
+            (&["--at=0,1", "--claim=1,1", r"\x y => x"], "expected Real, found _ -> _"),
+        ] {
+            let found = run(&[&["audit"], arguments].concat());
+            assert!(found.status == Some(2) && found.err.contains(words), "{arguments:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn mutants_are_shown_with_what_catches_them() {
+        let found = run(&["mutants", "--mutant", "exp_derivative", "--mutant", "if_swapped", "--verbose"]);
+        assert_eq!(found.status, Some(0), "{found:?}");
+        for part in
+            ["exp_derivative               caught by ", "    instead  x * exp (x - 1)", "2 of 2 mutants are caught"]
+        {
+            assert!(found.out.contains(part), "{part}\n{}", found.out);
+        }
+        let macros = ["taylor_coordinates", "taylor_constant_slope"].map(|name| ["--mutant", name]).concat();
+        let table = run(&[&["mutants", "--macro", "--samples", "4", "--seeds", "2"], &macros[..]].concat());
+        assert!(
+            table.out.ends_with("\n2 of 2 wrong macros are refuted by some theorem with each of 2 seeds\n"),
+            "{table:?}"
+        );
+        assert_eq!((table.out.lines().count(), table.status), (5, Some(0)), "{table:?}");
+        let missed = run(&["mutants", "--macro", "--samples", "1", "--seeds", "1", "--mutant", "taylor_eta"]);
+        assert!(
+            missed.out.ends_with("\n0 of 1 wrong macros are refuted by some theorem with each of 1 seed\n"),
+            "{missed:?}"
+        );
+        assert_eq!(missed.status, Some(1), "{missed:?}");
+        let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
+        assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `exp_derivative`?"), "{unknown:?}");
+        // a theory that says nothing of numbers lets all live
+        let path = file("idle.theory", "theory Idle\nlaw same (x : Real) : x ~ x");
+        let idle = run(&["mutants", "--mutant", "exp_derivative", &path]);
+        assert!(idle.status == Some(1) && idle.out.contains("ALIVE after 1 statements"), "{idle:?}");
+        assert!(run(&["mutants", "--list"]).out.contains("bottom\n    rule"), "listed");
+    }
+
+    /// `normaliser` and `expect`: an enclosure, what is left, and what is wrong.
+    #[test]
+    fn programs_that_sample_are_asked() {
+        let seen = "do { m <- sample (normal 0 1); observe (normal m 1) 1; return m }";
+        let found = run(&["normaliser", "--eps=1e-9", seen]);
+        // e^(-1/4)/(2 sqrt pi) = 0.219695644733861...
+        assert!(found.status == Some(0) && found.out.starts_with("[0.219695644") && found.err.is_empty(), "{found:?}");
+        let found = run(&["expect", "--json", seen, r"\m => m"]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+        assert_eq!(
+            (found.status, &object["reached"], &object["paths"]),
+            (Some(0), &true.into(), &1.into()),
+            "{object}"
+        );
+        let geometric = r"\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
+        let found = run(&["normaliser", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
+        assert!(found.status == Some(0) && found.out.starts_with("0.148641"), "{found:?}");
+        assert!(found.err.contains("assumed: no product of weights is greater than 1"), "{found:?}");
+        // trees that end with the chance 2/3, from below (E47)
+        let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
+        let found = run(&["normaliser", "--timeout=2", "--json", trees]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+        let lower = object["lo"].as_str().and_then(|lo| lo.parse::<f64>().ok()).unwrap_or_default();
+        assert!(found.status == Some(3) && (0.5..2.0 / 3.0).contains(&lower), "{object}");
+        let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
+        let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
+        assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
+        let jump = r"\z => if z > 0 then 5 else z";
+        let drawn = r"\t => do { z <- sample (normal t 1); return z }";
+        let found = run(&["estimators", "--at=0.3", drawn, jump]);
+        assert!(found.status == Some(0) && found.out.contains("it misses [1.906939"), "{found:?}");
+        assert!(found.out.contains("a guard `z > 0` of F (1:10)"), "{found:?}");
+        let found = run(&["estimators", "--at=0.3", "--json", drawn, jump]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+        assert_eq!(
+            (&object["reached"], &object["estimators"][1]["applicable"]),
+            (&true.into(), &true.into()),
+            "{object}"
+        );
+        let segment = "do { t <- sample (uniformOn 0 1); return (t, t) }";
+        let doubled = r"\(x, y) => if x == y then (2*x, 2*x) else (x, y)";
+        let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", doubled]);
+        // 1/(2 sqrt 2) = 0.353553390593273...
+        assert!(found.status == Some(0) && found.out.starts_with("density: [0.35355339, 0.3535534] with"), "{found:?}");
+        let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", "--json", doubled]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+        assert_eq!((&object["densities"][0]["dimension"], &object["reached"]), (&1.into(), &true.into()), "{object}");
+        let normal = "do { x <- sample (normal 0 1); return x }";
+        let found = run(&["infer", "--by=hmc", "--samples=4000", seen, r"\m => m"]);
+        assert!(found.status == Some(0) && found.out.contains("certified: [0.4") && found.err.is_empty(), "{found:?}");
+        let wrong: [(&[&str], i32, &str); 18] = [
+            (&["infer", "do { x <- sample (normal 0 1); score x; return x }", r"\x => x"], 2, "a score is negative"),
+            (
+                &["infer", "--by=hmc", "do { x <- sample (normal 0 1); score 0; return x }", r"\x => x"],
+                4,
+                "had a positive weight",
+            ),
+            (&["infer", "--samples=10", seen, r"\x => x"], 2, "10 is not in 100.."),
+            (&["change", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
+            (&["change", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
+            (&["change", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
+            (
+                &["change", "--of", "do { b <- sample (bernoulli 0.5); return b }", "--at=1", r"\b => 1"],
+                2,
+                "the program gives",
+            ),
+            (
+                &["estimators", "--at=0", r"\t => do { observe (normal t 1) 1; return t }", r"\x => x"],
+                2,
+                "weighs its runs",
+            ),
+            (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
+            (&["normaliser", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
+            (&["normaliser", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
+            (&["normaliser", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
+            (&["normaliser", edge], 2, "--at T says where it is"),
+            (&["normaliser", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
+            (&["normaliser", "--deriv=1", seen], 2, "--at"),
+            (&["normaliser", "do { score (-1); return 1 }"], 2, "a score is negative"),
+            (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the mass is 0"),
+            (&["expect", seen, r"\b => if b then 1 else 0"], 2, "expected"),
+        ];
+        for (arguments, status, message) in wrong {
+            let found = run(arguments);
+            assert!(found.status == Some(status) && found.err.contains(message), "{arguments:?}: {found:?}");
+        }
+    }
+
+    /// The others are checked by the chapter of the book that shows them.
+    #[test]
+    fn theories_are_checked_by_name() {
+        let run = run(&["check", "Prelude", "Surface"]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let last = run.out.lines().last().unwrap();
+        assert!(last.contains(" as they should be, 0 refuted, 0 open"), "{last}");
+        for claim in ["lit_value", "deriv_tangent"] {
+            let line = run.out.lines().find(|l| l.starts_with(&format!("  claim {claim} ")));
+            assert!(line.is_some_and(|l| l.contains("  holds")), "{claim}: {line:?}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_ends_a_question_with_the_best_so_far() {
+        let run = run(&["eval", "--eps", "1e-12", "--timeout", "1", LONG]);
+        assert_eq!(run.status, Some(3), "{run:?}");
+        assert!(run.out.starts_with('[') && !run.out.contains("inf"), "{run:?}");
+        assert!(run.err.contains("was not reached within 1 s"), "{run:?}");
     }
 }

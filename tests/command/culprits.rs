@@ -99,25 +99,6 @@ fn what_is_made_of_others_has_its_own_name() {
     ]);
 }
 
-/// An integral of the library that has no value is the reason, not the quotient that it is made of.
-#[test]
-fn integrals_of_the_library_are_told() {
-    const BEYOND: &str = "an integral is not shown to have a value, in the library's `beyond`, at question:1:";
-    says(&[
-        (&["eval", "beyond 0 exp"], BEYOND),
-        (&["eval", "line exp"], BEYOND),
-        (&["eval", r"deriv (\c => line (\x => exp (c*x))) 0"], BEYOND),
-        (&["eval", r"normal 0 1 (\x => exp (x^2))"], "in the library's `beyond`"),
-        (&["eval", r"measToProb zero (\x => x)"], "`measToProb` is outside of its domain"),
-        (
-            &["eval", r"integral 0 1 (\x => 1/x)"],
-            "`/` is at the edge of where it is defined and smooth, at question:1:21",
-        ),
-        (&["eval", r"between 0 1 (\x => 1/x)"], "`/` is at the edge"),
-        (&["eval", r"integral01 (\x => log (x - 1/2))"], "`log` is "),
-    ]);
-}
-
 /// The same in other models and commands.
 #[test]
 fn every_command_tells_it() {
@@ -166,4 +147,28 @@ fn every_command_tells_it() {
         ),
         (&["agree", "floor 1e7"], "`floor` is outside of its domain"),
     ]);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// An integral of the library that has no value is the reason, not the quotient that it is made of.
+    #[test]
+    fn integrals_of_the_library_are_told() {
+        const BEYOND: &str = "an integral is not shown to have a value, in the library's `beyond`, at question:1:";
+        says(&[
+            (&["eval", "beyond 0 exp"], BEYOND),
+            (&["eval", "line exp"], BEYOND),
+            (&["eval", r"deriv (\c => line (\x => exp (c*x))) 0"], BEYOND),
+            (&["eval", r"normal 0 1 (\x => exp (x^2))"], "in the library's `beyond`"),
+            (&["eval", r"measToProb zero (\x => x)"], "`measToProb` is outside of its domain"),
+            (
+                &["eval", r"integral 0 1 (\x => 1/x)"],
+                "`/` is at the edge of where it is defined and smooth, at question:1:21",
+            ),
+            (&["eval", r"between 0 1 (\x => 1/x)"], "`/` is at the edge"),
+            (&["eval", r"integral01 (\x => log (x - 1/2))"], "`log` is "),
+        ]);
+    }
 }

@@ -18,38 +18,6 @@ const WAYS: [&[&str]; 6] = [
 const LOOP: &str = "let rec f (x : Real) : Real = f (x + 1) in f 0";
 const SLOPE: &str = r"let rec f (x : Real) : Real = f (x + 1) in rd (\x => f x) 0 1";
 
-/// Ctrl-C ends a loop at once, forwards and in reverse.
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_a_loop() {
-    let ways =
-        WAYS.iter().flat_map(|way| [LOOP, SLOPE].map(|question| [*way, &["--timeout", "600", question]].concat()));
-    let children: Vec<_> = ways.map(|way| (start(&way), way)).collect();
-    thread::sleep(Duration::from_millis(3000));
-    for (child, way) in children {
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
-        assert!(kill.success());
-        let begun = Instant::now();
-        let run = finish(child, Vec::new());
-        assert!(begun.elapsed() < Duration::from_secs(5), "{way:?}: {:?}", begun.elapsed());
-        assert_eq!((run.status, &*run.out), (Some(4), ""), "{way:?}: {run:?}");
-    }
-}
-
-/// So does the time that it was given, and a recursion that is too deep ends before it takes all memory.
-#[test]
-fn endless_and_deep_programs_end() {
-    let deep = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in sum 10000000";
-    for way in WAYS {
-        for (question, seconds) in [(LOOP, "0.2"), (SLOPE, "0.2"), (deep, "1")] {
-            let begun = Instant::now();
-            let run = run(&[way, &["--timeout", seconds, question]].concat());
-            assert_eq!((run.status, &*run.out), (Some(4), ""), "{way:?}: {run:?}");
-            assert!(begun.elapsed() < Duration::from_secs(20), "{way:?}: {:?}", begun.elapsed());
-        }
-    }
-}
-
 /// What is wrong with a question is said, with its place.
 #[test]
 fn bad_input_is_refused() {
@@ -109,4 +77,42 @@ fn bad_input_is_refused() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Ctrl-C ends a loop at once, forwards and in reverse.
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupt_ends_a_loop() {
+        let ways =
+            WAYS.iter().flat_map(|way| [LOOP, SLOPE].map(|question| [*way, &["--timeout", "600", question]].concat()));
+        let children: Vec<_> = ways.map(|way| (start(&way), way)).collect();
+        thread::sleep(Duration::from_millis(3000));
+        for (child, way) in children {
+            let kill =
+                Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
+            assert!(kill.success());
+            let begun = Instant::now();
+            let run = finish(child, Vec::new());
+            assert!(begun.elapsed() < Duration::from_secs(5), "{way:?}: {:?}", begun.elapsed());
+            assert_eq!((run.status, &*run.out), (Some(4), ""), "{way:?}: {run:?}");
+        }
+    }
+
+    /// So does the time that it was given, and a recursion that is too deep ends before it takes all memory.
+    #[test]
+    fn endless_and_deep_programs_end() {
+        let deep = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in sum 10000000";
+        for way in WAYS {
+            for (question, seconds) in [(LOOP, "0.2"), (SLOPE, "0.2"), (deep, "1")] {
+                let begun = Instant::now();
+                let run = run(&[way, &["--timeout", seconds, question]].concat());
+                assert_eq!((run.status, &*run.out), (Some(4), ""), "{way:?}: {run:?}");
+                assert!(begun.elapsed() < Duration::from_secs(20), "{way:?}: {:?}", begun.elapsed());
+            }
+        }
+    }
 }

@@ -59,15 +59,6 @@ fn a_mass_has_a_logarithm() {
     assert!(wrong.status == Some(2) && wrong.err.contains("cannot be used with"), "{wrong:?}");
 }
 
-/// A mass of 0 is found, and its tolerance is reached; of one that may be 0 it is not.
-#[test]
-fn a_mass_that_may_be_0_has_no_digits() {
-    let zero = run(&["normaliser", "do { score 0; return 1 }"]);
-    assert!(zero.status == Some(0) && zero.out == "[0, 0]\n", "{zero:?}");
-    let improper = run(&["normaliser", "--timeout=1", "do { x <- sample (normal 0 1); score (exp (x^2)); return x }"]);
-    assert!(matches!(improper.status, Some(3 | 4)) && improper.err.contains("tolerance"), "{improper:?}");
-}
-
 /// The slope of a mass of e^(-100)/(…): where nothing is asked, to a part of the mass.
 #[test]
 fn a_derivative_of_a_small_mass_has_digits() {
@@ -94,4 +85,19 @@ fn a_mean_takes_the_same_four() {
             && object["lo"].as_str().is_some_and(|lo| lo.starts_with("0.49999999999999999999") || lo == "0.5"),
         "{object}"
     );
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// A mass of 0 is found, and its tolerance is reached; of one that may be 0 it is not.
+    #[test]
+    fn a_mass_that_may_be_0_has_no_digits() {
+        let zero = run(&["normaliser", "do { score 0; return 1 }"]);
+        assert!(zero.status == Some(0) && zero.out == "[0, 0]\n", "{zero:?}");
+        let improper =
+            run(&["normaliser", "--timeout=1", "do { x <- sample (normal 0 1); score (exp (x^2)); return x }"]);
+        assert!(matches!(improper.status, Some(3 | 4)) && improper.err.contains("tolerance"), "{improper:?}");
+    }
 }

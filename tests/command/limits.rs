@@ -87,61 +87,71 @@ fn sum(terms: usize) -> String {
     format!(r"\x => {}", vec!["sin x"; terms].join(" + "))
 }
 
-/// The literal derivative of what is not small is refused before it is built, whatever the program is like.
-#[test]
-fn literal_derivatives_are_refused_while_they_are_built() {
-    for program in [recursion(100), recursion(1_000), recursion(3_000), recursion(100_000), nest(2_500), sum(5_000)] {
-        let asked = ["trace", "--at", "1", "--timeout", "1", "--reverse", "--strategy", "literal", &program];
-        let cost = is_within(1.0, &asked, &[4]);
-        let expected = ["the derivative by the literal clauses would have more than 100000 nodes", "was up"];
-        assert!(expected.iter().any(|expected| cost.complaint.contains(expected)), "{}", cost.complaint);
-        // within the limit of nodes nothing is large
-        assert!(program.len() > 5_000 || program.contains("100000") || cost.peak < 200, "{cost:?}");
-    }
-}
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
 
-/// Traces that are long, and what is printed of them; where there is no time for them they are refused.
-#[test]
-fn long_traces_keep_to_the_time() {
-    for depth in [10_000, 50_000, 100_000] {
-        let program = recursion(depth);
-        for how in [&["--reverse"][..], &[], &["--strategy", "literal"], &["--steps"], &["--strategy", "tape"]] {
-            let asked = [&["trace", "--at", "1", "--timeout", "1"], how, &[&*program]].concat();
-            is_within(1.0, &asked, &[0, 4]);
+    /// With time enough the memory is the limit, and what was built is taken down without more.
+    #[test]
+    fn a_tower_of_functions_is_taken_down_in_its_memory() {
+        for model in ["partial", "float"] {
+            is_within(
+                20.0,
+                &["eval", "--model", model, "--timeout", "20", r"nthDeriv 999999 (\x => x * x) 1"],
+                &[2, 4],
+            );
+        }
+        is_within(20.0, &["trace", "--at", "1", "--timeout", "20", &recursion(100_000)], &[0, 4]);
+    }
+
+    /// A derivative of the order of a million goes deep before it goes wrong.
+    #[test]
+    fn derivatives_of_a_high_order_keep_to_time_and_memory() {
+        for model in ["presheaf", "tower", "partial", "pap", "float"] {
+            for function in [r"(\x => x * x)", "sin"] {
+                let asked = format!("nthDeriv 999999 {function} 1");
+                is_within(1.0, &["eval", "--model", model, "--timeout", "1", &asked], &[2, 4]);
+            }
         }
     }
-}
 
-/// A derivative of the order of a million goes deep before it goes wrong.
-#[test]
-fn derivatives_of_a_high_order_keep_to_time_and_memory() {
-    for model in ["presheaf", "tower", "partial", "pap", "float"] {
-        for function in [r"(\x => x * x)", "sin"] {
-            let asked = format!("nthDeriv 999999 {function} 1");
-            is_within(1.0, &["eval", "--model", model, "--timeout", "1", &asked], &[2, 4]);
+    /// The literal derivative of what is not small is refused before it is built, whatever the program is like.
+    #[test]
+    fn literal_derivatives_are_refused_while_they_are_built() {
+        for program in [recursion(100), recursion(1_000), recursion(3_000), recursion(100_000), nest(2_500), sum(5_000)]
+        {
+            let asked = ["trace", "--at", "1", "--timeout", "1", "--reverse", "--strategy", "literal", &program];
+            let cost = is_within(1.0, &asked, &[4]);
+            let expected = ["the derivative by the literal clauses would have more than 100000 nodes", "was up"];
+            assert!(expected.iter().any(|expected| cost.complaint.contains(expected)), "{}", cost.complaint);
+            // within the limit of nodes nothing is large
+            assert!(program.len() > 5_000 || program.contains("100000") || cost.peak < 200, "{cost:?}");
         }
     }
-}
 
-/// Recursions that do not end, in functions, numbers and lists.
-#[test]
-fn endless_recursions_keep_to_time_and_memory() {
-    for program in [
-        "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0",
-        "let rec f (x : Real) : Real = 1 + f (x + 1) in f 0",
-        r"let rec f (n : Nat) : List Real = toReal n :: f (n + 1) in fold (\x y => x + y) 0 (f 0)",
-    ] {
-        for model in ["presheaf", "partial", "pap", "float"] {
-            is_within(1.0, &["eval", "--model", model, "--timeout", "1", program], &[2, 4]);
+    /// Recursions that do not end, in functions, numbers and lists.
+    #[test]
+    fn endless_recursions_keep_to_time_and_memory() {
+        for program in [
+            "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0",
+            "let rec f (x : Real) : Real = 1 + f (x + 1) in f 0",
+            r"let rec f (n : Nat) : List Real = toReal n :: f (n + 1) in fold (\x y => x + y) 0 (f 0)",
+        ] {
+            for model in ["presheaf", "partial", "pap", "float"] {
+                is_within(1.0, &["eval", "--model", model, "--timeout", "1", program], &[2, 4]);
+            }
         }
     }
-}
 
-/// With time enough the memory is the limit, and what was built is taken down without more.
-#[test]
-fn a_tower_of_functions_is_taken_down_in_its_memory() {
-    for model in ["partial", "float"] {
-        is_within(20.0, &["eval", "--model", model, "--timeout", "20", r"nthDeriv 999999 (\x => x * x) 1"], &[2, 4]);
+    /// Traces that are long, and what is printed of them; where there is no time for them they are refused.
+    #[test]
+    fn long_traces_keep_to_the_time() {
+        for depth in [10_000, 50_000, 100_000] {
+            let program = recursion(depth);
+            for how in [&["--reverse"][..], &[], &["--strategy", "literal"], &["--steps"], &["--strategy", "tape"]] {
+                let asked = [&["trace", "--at", "1", "--timeout", "1"], how, &[&*program]].concat();
+                is_within(1.0, &asked, &[0, 4]);
+            }
+        }
     }
-    is_within(20.0, &["trace", "--at", "1", "--timeout", "20", &recursion(100_000)], &[0, 4]);
 }

@@ -451,28 +451,6 @@ fn a_file_is_loaded_again_after_it_changed() {
 }
 
 #[test]
-fn hostile_input_is_refused_line_by_line() {
-    let one = "[1, 1]  width 0  1\n";
-    for (input, err) in [
-        (b"1 + \xff\n1\n".to_vec(), "standard input is not UTF-8: line 1, byte 4"),
-        ([vec![b' '; 10_000_001], b"\n1\n".to_vec()].concat(), "10000000 are read"),
-        ([vec![b'x'; 30_000_000], b"\n1\n".to_vec()].concat(), "10000000 are read"),
-        ([vec![b'('; 100_000], b"\n\n1\n".to_vec()].concat(), "10000 levels"),
-        ([b"(\n".repeat(20_000), b"\n1\n".to_vec()].concat(), "10000 levels"),
-        ([b"(".to_vec(), b"! comment\n".repeat(100_000), b"\n1\n".to_vec()].concat(), "found the end"),
-        ([vec![b':'; 100_000], b"\n1\n".to_vec()].concat(), "there is no command"),
-        (b"\0\x1b[31m\n1\n".to_vec(), "has no meaning here"),
-    ] {
-        let begin = String::from_utf8_lossy(&input[..20.min(input.len())]).into_owned();
-        let run = repl(&[], input);
-        assert!(run.out.ends_with(one), "{begin}\n{:.2000}", format!("{run:?}"));
-        assert_eq!(run.status, Some(2), "{begin}");
-        assert!(run.err.contains(err), "{begin}\n{:.2000}", run.err);
-        assert!(!run.err.contains('\x1b'), "{begin}");
-    }
-}
-
-#[test]
 fn the_options_are_those_of_eval() {
     let run = repl(&["--eps", "1e-9"], "1/3\n");
     assert_eq!(run.out, "[0.33333333333, 0.33333333334]  width 1e-11  0.3333333333…\n");
@@ -484,64 +462,6 @@ fn the_options_are_those_of_eval() {
 /// A question that takes longer than anybody would wait.
 const LONG: &str =
     r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (17*x) + cos (23*y) - z*exp (x*y)))))";
-
-#[test]
-fn a_timeout_ends_a_question_and_not_the_session() {
-    let run = repl(&["--timeout", "1", "--eps", "1e-12"], format!("{LONG}\n1\n"));
-    assert_eq!((run.status, run.out.lines().count()), (Some(3), 2), "{run:?}");
-    assert!(run.err.contains("was not reached within 1 s"), "{run:?}");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_a_pipe_with_the_best_so_far() {
-    let mut child = start(&["--eps", "1e-12"]);
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(format!("{LONG}\n1\n").as_bytes()).unwrap();
-    thread::sleep(Duration::from_secs(1));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
-    assert!(kill.success());
-    child.stdin = Some(stdin);
-    let run = finish(child, Vec::new());
-    assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
-    assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
-}
-
-/// Ctrl-C, as the prompt of a terminal sees it: a flag.
-#[test]
-fn an_interrupt_ends_a_question_and_not_the_session() {
-    let interrupted: Arc<AtomicBool> = Arc::default();
-    let mut library = Workbench::load();
-    let mut prompt = Prompt {
-        library: &mut library,
-        goal: Goal::within("1e-12".parse().unwrap()),
-        timeout: Timeout::default(),
-        timed: false,
-        interrupted: interrupted.clone(),
-        name: "prompt".to_owned(),
-        line: 1,
-    };
-    let mut enter = |text: &str| {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err }).unwrap();
-        (done, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
-    };
-    let flag = interrupted.clone();
-    let key = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(500));
-        flag.store(true, Ordering::Relaxed);
-    });
-    let begun = Instant::now();
-    let (done, out, err) = enter(LONG);
-    key.join().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(30), "it was stopped");
-    assert!(matches!(done, Done::Status(Status::Wide | Status::Nothing)), "{out}{err}");
-    assert!(out.starts_with('[') && err.contains("before it was interrupted"), "{out}{err}");
-    interrupted.store(false, Ordering::Relaxed);
-    assert_eq!(enter("1/4").1, "[0.25, 0.25]  width 0  0.25\n");
-    assert_eq!(enter(":type ans").1, "Real\n");
-    assert_eq!(enter(":quit").0, Done::Quit);
-}
 
 #[test]
 fn a_pipe_ends_after_an_interrupt() {
@@ -721,4 +641,89 @@ fn the_protocol_answers_whatever_it_is_sent() {
     assert_eq!(found[5]["value"].as_array().unwrap().len(), 2);
     assert_eq!((&found[6]["status"], &found[6]["defined"]), (&serde_json::json!(4), &serde_json::json!(false)));
     assert!(found[1]["id"].is_null());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupt_ends_a_pipe_with_the_best_so_far() {
+        let mut child = start(&["--eps", "1e-12"]);
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(format!("{LONG}\n1\n").as_bytes()).unwrap();
+        thread::sleep(Duration::from_secs(1));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a `kill`");
+        assert!(kill.success());
+        child.stdin = Some(stdin);
+        let run = finish(child, Vec::new());
+        assert_eq!((run.status, run.out.lines().count()), (Some(3), 1), "no further question is asked: {run:?}");
+        assert!(run.err.contains("was not reached before it was interrupted"), "{run:?}");
+    }
+
+    /// Ctrl-C, as the prompt of a terminal sees it: a flag.
+    #[test]
+    fn an_interrupt_ends_a_question_and_not_the_session() {
+        let interrupted: Arc<AtomicBool> = Arc::default();
+        let mut library = Workbench::load();
+        let mut prompt = Prompt {
+            library: &mut library,
+            goal: Goal::within("1e-12".parse().unwrap()),
+            timeout: Timeout::default(),
+            timed: false,
+            interrupted: interrupted.clone(),
+            name: "prompt".to_owned(),
+            line: 1,
+        };
+        let mut enter = |text: &str| {
+            let (mut out, mut err) = (Vec::new(), Vec::new());
+            let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err }).unwrap();
+            (done, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+        };
+        let flag = interrupted.clone();
+        let key = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(500));
+            flag.store(true, Ordering::Relaxed);
+        });
+        let begun = Instant::now();
+        let (done, out, err) = enter(LONG);
+        key.join().unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(30), "it was stopped");
+        assert!(matches!(done, Done::Status(Status::Wide | Status::Nothing)), "{out}{err}");
+        assert!(out.starts_with('[') && err.contains("before it was interrupted"), "{out}{err}");
+        interrupted.store(false, Ordering::Relaxed);
+        assert_eq!(enter("1/4").1, "[0.25, 0.25]  width 0  0.25\n");
+        assert_eq!(enter(":type ans").1, "Real\n");
+        assert_eq!(enter(":quit").0, Done::Quit);
+    }
+
+    #[test]
+    fn hostile_input_is_refused_line_by_line() {
+        let one = "[1, 1]  width 0  1\n";
+        for (input, err) in [
+            (b"1 + \xff\n1\n".to_vec(), "standard input is not UTF-8: line 1, byte 4"),
+            ([vec![b' '; 10_000_001], b"\n1\n".to_vec()].concat(), "10000000 are read"),
+            ([vec![b'x'; 30_000_000], b"\n1\n".to_vec()].concat(), "10000000 are read"),
+            ([vec![b'('; 100_000], b"\n\n1\n".to_vec()].concat(), "10000 levels"),
+            ([b"(\n".repeat(20_000), b"\n1\n".to_vec()].concat(), "10000 levels"),
+            ([b"(".to_vec(), b"! comment\n".repeat(100_000), b"\n1\n".to_vec()].concat(), "found the end"),
+            ([vec![b':'; 100_000], b"\n1\n".to_vec()].concat(), "there is no command"),
+            (b"\0\x1b[31m\n1\n".to_vec(), "has no meaning here"),
+        ] {
+            let begin = String::from_utf8_lossy(&input[..20.min(input.len())]).into_owned();
+            let run = repl(&[], input);
+            assert!(run.out.ends_with(one), "{begin}\n{:.2000}", format!("{run:?}"));
+            assert_eq!(run.status, Some(2), "{begin}");
+            assert!(run.err.contains(err), "{begin}\n{:.2000}", run.err);
+            assert!(!run.err.contains('\x1b'), "{begin}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_ends_a_question_and_not_the_session() {
+        let run = repl(&["--timeout", "1", "--eps", "1e-12"], format!("{LONG}\n1\n"));
+        assert_eq!((run.status, run.out.lines().count()), (Some(3), 2), "{run:?}");
+        assert!(run.err.contains("was not reached within 1 s"), "{run:?}");
+    }
 }

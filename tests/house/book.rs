@@ -284,30 +284,6 @@ fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn every_question_of_the_book_is_answered_as_printed() {
-    let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
-    // A chapter may save its session: not into the repository.
-    std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let (texts, next) = (texts(), AtomicUsize::new(0));
-    let lane = || {
-        let own = std::iter::from_fn(|| texts.get(next.fetch_add(1, Ordering::Relaxed)));
-        own.map(|path| checked(path, update)).collect::<Vec<_>>()
-    };
-    let found: Vec<_> = thread::scope(|scope| {
-        let lanes = [scope.spawn(lane), scope.spawn(lane)];
-        lanes.into_iter().flat_map(|lane| lane.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    let asked: usize = found.iter().map(|(asked, _)| asked).sum();
-    let faults: Vec<String> = found.into_iter().flat_map(|(_, faults)| faults).collect();
-    assert!(asked > 20, "only {asked} questions were found");
-    if update {
-        eprintln!("{} answers rewritten", faults.len());
-    } else {
-        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-    }
-}
-
-#[test]
 fn every_chapter_is_listed_and_its_rust_is_run() {
     let summary = fs::read_to_string(root().join("book/src/SUMMARY.md")).unwrap();
     let run = fs::read_to_string(root().join("src/book.rs")).unwrap();
@@ -527,4 +503,33 @@ fn every_item_of_the_correspondence_is_there() {
     assert!(missing.is_empty(), "{missing:?}");
     assert!(!is_declared("Map::no_such_item") && !is_declared("NoSuchType::then"));
     assert!(!is_declared("kink::then") && !is_declared("Binary::Nothing") && !is_declared("then"));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn every_question_of_the_book_is_answered_as_printed() {
+        let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
+        // A chapter may save its session: not into the repository.
+        std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let (texts, next) = (texts(), AtomicUsize::new(0));
+        let lane = || {
+            let own = std::iter::from_fn(|| texts.get(next.fetch_add(1, Ordering::Relaxed)));
+            own.map(|path| checked(path, update)).collect::<Vec<_>>()
+        };
+        let found: Vec<_> = thread::scope(|scope| {
+            let lanes = [scope.spawn(lane), scope.spawn(lane)];
+            lanes.into_iter().flat_map(|lane| lane.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let asked: usize = found.iter().map(|(asked, _)| asked).sum();
+        let faults: Vec<String> = found.into_iter().flat_map(|(_, faults)| faults).collect();
+        assert!(asked > 20, "only {asked} questions were found");
+        if update {
+            eprintln!("{} answers rewritten", faults.len());
+        } else {
+            assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+        }
+    }
 }

@@ -182,49 +182,6 @@ fn fault(arguments: &[String], input: &str, folder: &Path) -> (Option<String>, D
     ((found != Some(expected)).then(|| format!("{line}\n  ends with {found:?}: {said}")), started.elapsed())
 }
 
-#[test]
-fn what_people_are_told_to_run_is_run() {
-    let mut wanted: BTreeMap<(Vec<String>, String), Vec<String>> = BTreeMap::new();
-    let mut faults = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for path in texts().into_iter().chain(["CONTRIBUTING.md", "python/README.md"].map(|name| root.join(name))) {
-        let text = fs::read_to_string(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if ["reference.md", "the-theories.md"].contains(&&*name) {
-            continue;
-        }
-        for command in told(&name, &text) {
-            match run_for(&command) {
-                None => {}
-                Some(Ok(run)) => wanted.entry(run).or_default().push(format!("{name}: {command}")),
-                Some(Err(why)) => faults.push(format!("{name}: {command}: {why}")),
-            }
-        }
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("told");
-    fs::create_dir_all(&folder).unwrap();
-    for (file, text) in [("own.theory", OWN), ("bars.theory", &bars())] {
-        fs::write(folder.join(file), text).unwrap();
-    }
-    let (all, next, slow) = (wanted.iter().collect::<Vec<_>>(), AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let lane = || {
-        let own = std::iter::from_fn(|| all.get(next.fetch_add(1, Ordering::Relaxed)));
-        own.filter_map(|((arguments, input), told)| {
-            let (fault, time) = fault(arguments, input, &folder);
-            slow.lock().unwrap().push((time, arguments.join(" ")));
-            fault.map(|fault| format!("{}\n  told in {}", fault, told.join(", ")))
-        })
-        .collect::<Vec<_>>()
-    };
-    let found = thread::scope(|scope| [scope.spawn(lane), scope.spawn(lane)].map(|lane| lane.join().unwrap()));
-    faults.extend(found.into_iter().flatten());
-    let mut slow = slow.into_inner().unwrap();
-    slow.sort();
-    eprintln!("{} commands; the slowest: {:?}", all.len(), slow.iter().rev().take(5).collect::<Vec<_>>());
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(all.len() > 40, "{} commands are told", all.len());
-}
-
 /// The theory of bars in the book.
 fn bars() -> String {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/programs.md")).unwrap();
@@ -243,4 +200,52 @@ fn commands_are_found_in_blocks_and_sentences() {
     assert_eq!(run("smoothish campaign"), "campaign --programs 20");
     assert_eq!(run("cargo run -- demo"), "demo");
     assert!(run_for("frobnicate now").unwrap().is_err());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_people_are_told_to_run_is_run() {
+        let mut wanted: BTreeMap<(Vec<String>, String), Vec<String>> = BTreeMap::new();
+        let mut faults = Vec::new();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for path in texts().into_iter().chain(["CONTRIBUTING.md", "python/README.md"].map(|name| root.join(name))) {
+            let text = fs::read_to_string(&path).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if ["reference.md", "the-theories.md"].contains(&&*name) {
+                continue;
+            }
+            for command in told(&name, &text) {
+                match run_for(&command) {
+                    None => {}
+                    Some(Ok(run)) => wanted.entry(run).or_default().push(format!("{name}: {command}")),
+                    Some(Err(why)) => faults.push(format!("{name}: {command}: {why}")),
+                }
+            }
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("told");
+        fs::create_dir_all(&folder).unwrap();
+        for (file, text) in [("own.theory", OWN), ("bars.theory", &bars())] {
+            fs::write(folder.join(file), text).unwrap();
+        }
+        let (all, next, slow) = (wanted.iter().collect::<Vec<_>>(), AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let lane = || {
+            let own = std::iter::from_fn(|| all.get(next.fetch_add(1, Ordering::Relaxed)));
+            own.filter_map(|((arguments, input), told)| {
+                let (fault, time) = fault(arguments, input, &folder);
+                slow.lock().unwrap().push((time, arguments.join(" ")));
+                fault.map(|fault| format!("{}\n  told in {}", fault, told.join(", ")))
+            })
+            .collect::<Vec<_>>()
+        };
+        let found = thread::scope(|scope| [scope.spawn(lane), scope.spawn(lane)].map(|lane| lane.join().unwrap()));
+        faults.extend(found.into_iter().flatten());
+        let mut slow = slow.into_inner().unwrap();
+        slow.sort();
+        eprintln!("{} commands; the slowest: {:?}", all.len(), slow.iter().rev().take(5).collect::<Vec<_>>());
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        assert!(all.len() > 40, "{} commands are told", all.len());
+    }
 }

@@ -42,16 +42,21 @@ fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
-#[cfg(unix)]
-#[test]
-fn the_crate_of_the_readme_builds() {
-    let readme = include_str!("../../README.md");
-    let part = "**In a crate of your own**";
-    let (manifest, program) = (block(readme, part, "toml"), block(readme, part, "rust"));
-    assert_eq!(checked("mine", manifest, program), Ok(()));
-    // a feature that is not there, and a name that the library has not, are noticed
-    let wrong = manifest.replace("default-features", "features = [\"gpu\"], default-features");
-    assert!(checked("mine", &wrong, program).unwrap_err().contains("gpu"));
-    let wrong = program.replace("gradient_enclosures", "gradient_of_old");
-    assert!(checked("mine", manifest, &wrong).unwrap_err().contains("gradient_of_old"));
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_crate_of_the_readme_builds() {
+        let readme = include_str!("../../README.md");
+        let part = "**In a crate of your own**";
+        let (manifest, program) = (block(readme, part, "toml"), block(readme, part, "rust"));
+        assert_eq!(checked("mine", manifest, program), Ok(()));
+        // a feature that is not there, and a name that the library has not, are noticed
+        let wrong = manifest.replace("default-features", "features = [\"gpu\"], default-features");
+        assert!(checked("mine", &wrong, program).unwrap_err().contains("gpu"));
+        let wrong = program.replace("gradient_enclosures", "gradient_of_old");
+        assert!(checked("mine", manifest, &wrong).unwrap_err().contains("gradient_of_old"));
+    }
 }

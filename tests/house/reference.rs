@@ -72,27 +72,6 @@ fn with(name: &str, theory: &str) -> Workbench {
     library
 }
 
-/// A definition that nothing shows does not get into the book; what has no answer, or is about another of its name, shows nothing.
-#[test]
-fn a_definition_without_an_example_is_refused() {
-    let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
-    let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
-    let example = example::of(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
-    assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
-    for wrong in [
-        "",
-        "claim no_value : half (1 / 0) undefined because \"1 / 0 is\"\n",
-        "claim no_type : half tt rejects \"Real\" because \"tt is no number\"\n",
-        "claim local : (let half = sqrt in half 4) within 1e-9 of 2 because \"√4\"\n",
-        "claim function : half = (λ x ⇒ x / 2) because \"by definition\"\n",
-    ] {
-        let mut library = with("not-shown", &format!("{shown}{wrong}"));
-        let refusal = example::of(&mut library, "Own", "half").unwrap_err();
-        assert!(refusal.to_string().contains("`Own.half` has no example"), "{wrong}: {refusal}");
-    }
-    assert!(chapter(&mut with("without", shown)).is_err());
-}
-
 /// What is shown of a name that several theories have is asked at the prompt as that of its own.
 #[test]
 fn an_example_is_of_its_own_theory() {
@@ -230,4 +209,30 @@ fn the_book_colours_the_words_of_the_language() {
     assert!(words.contains(&"let") && words.contains(&"ff"), "{words:?}");
     assert_eq!(coloured("programs"), words);
     assert_eq!(coloured("theories"), RESERVED);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// A definition that nothing shows does not get into the book; what has no answer, or is about another of its name, shows nothing.
+    #[test]
+    fn a_definition_without_an_example_is_refused() {
+        let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
+        let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
+        let example = example::of(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
+        assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
+        for wrong in [
+            "",
+            "claim no_value : half (1 / 0) undefined because \"1 / 0 is\"\n",
+            "claim no_type : half tt rejects \"Real\" because \"tt is no number\"\n",
+            "claim local : (let half = sqrt in half 4) within 1e-9 of 2 because \"√4\"\n",
+            "claim function : half = (λ x ⇒ x / 2) because \"by definition\"\n",
+        ] {
+            let mut library = with("not-shown", &format!("{shown}{wrong}"));
+            let refusal = example::of(&mut library, "Own", "half").unwrap_err();
+            assert!(refusal.to_string().contains("`Own.half` has no example"), "{wrong}: {refusal}");
+        }
+        assert!(chapter(&mut with("without", shown)).is_err());
+    }
 }

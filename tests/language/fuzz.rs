@@ -62,22 +62,6 @@ fn the_book_is_in_the_corpus() {
 }
 
 #[test]
-fn hostile_texts_are_answered() {
-    let (library, corpus) = (library(), all_texts());
-    for (target, executions) in [(Target::Parse, 30_000), (Target::Check, 4_000), (Target::Evaluate, 400)] {
-        let (mut accepted, mut refused) = (0, 0);
-        for index in 0..executions {
-            match target.run(&library, &input(&corpus, 5, index)) {
-                Reception::Accepted => accepted += 1,
-                Reception::Refused => refused += 1,
-            }
-        }
-        // a fuzzer of which everything is refused reaches nothing
-        assert!(accepted > executions / 20 && refused > executions / 20, "{target}: {accepted}, {refused}");
-    }
-}
-
-#[test]
 fn a_text_depends_on_seed_index_and_corpus() {
     let corpus = corpus();
     assert_eq!(input(&corpus, 1, 2), input(&corpus, 1, 2));
@@ -108,4 +92,25 @@ fn the_command_counts() {
     assert_eq!(fuzz(&["--target", "everything"]).0, 2);
     let (status, _, err) = fuzz(&["--target", "parse", "--corpus", "/no/such/folder"]);
     assert!(status == 2 && err.starts_with("error: /no/such/folder"), "{err}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn hostile_texts_are_answered() {
+        let (library, corpus) = (library(), all_texts());
+        for (target, executions) in [(Target::Parse, 30_000), (Target::Check, 4_000), (Target::Evaluate, 400)] {
+            let (mut accepted, mut refused) = (0, 0);
+            for index in 0..executions {
+                match target.run(&library, &input(&corpus, 5, index)) {
+                    Reception::Accepted => accepted += 1,
+                    Reception::Refused => refused += 1,
+                }
+            }
+            // a fuzzer of which everything is refused reaches nothing
+            assert!(accepted > executions / 20 && refused > executions / 20, "{target}: {accepted}, {refused}");
+        }
+    }
 }

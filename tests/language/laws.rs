@@ -126,19 +126,6 @@ fn perturbations_are_not_confused() {
     );
 }
 
-/// S39, X5: an integral is linear, and its derivative is the integral of the derivative.
-#[test]
-fn integrals_are_linear_and_commute_with_derivatives() {
-    let apart = r"\(f : Real -> Real) (c : Real) => integral01 f + c";
-    holds(2, r"\(f : Real -> Real) (c : Real) => integral01 (\x => f x + c)", apart);
-    fails(2, r"\(f : Real -> Real) (c : Real) => integral01 (\x => f x * c)", apart, 8);
-    holds(
-        2,
-        r"\(f : Real -> Real) (c : Real) => deriv (\c => integral01 (\x => c * f x)) c",
-        r"\(f : Real -> Real) (c : Real) => integral01 f",
-    );
-}
-
 #[test]
 fn samples_that_say_nothing_do_not_count() {
     let bottom = r"\(x : Real) => 1 / (x - x)";
@@ -181,4 +168,22 @@ fn equations_are_typed() {
     assert!(error(1, "1", "2").contains("expected 1 arguments, found the type Real"));
     assert!(error(0, "1", "sin").contains("different types: Real, and Real -> Real"));
     assert!(error(0, "sine 1", "1").contains("did you mean") || error(0, "sine 1", "1").contains("not known"));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// S39, X5: an integral is linear, and its derivative is the integral of the derivative.
+    #[test]
+    fn integrals_are_linear_and_commute_with_derivatives() {
+        let apart = r"\(f : Real -> Real) (c : Real) => integral01 f + c";
+        holds(2, r"\(f : Real -> Real) (c : Real) => integral01 (\x => f x + c)", apart);
+        fails(2, r"\(f : Real -> Real) (c : Real) => integral01 (\x => f x * c)", apart, 8);
+        holds(
+            2,
+            r"\(f : Real -> Real) (c : Real) => deriv (\c => integral01 (\x => c * f x)) c",
+            r"\(f : Real -> Real) (c : Real) => integral01 f",
+        );
+    }
 }

@@ -247,22 +247,6 @@ pub fn is(routes: &[Route], text: &str, expected: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn every_program_has_its_value_along_every_route() {
-    let wrong: Vec<String> = TABLE
-        .iter()
-        .flat_map(|(_, definitions, program, expected, routes)| {
-            differences(routes, &format!("{definitions} {program}"), expected)
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for row in
-        (1..=21).filter(|row| *row != 6).map(|row| row.to_string()).chain(["6a", "6b", "6c", "6d"].map(String::from))
-    {
-        assert!(TABLE.iter().any(|(name, ..)| *name == row), "row {row}");
-    }
-}
-
 /// Lemma 5.3 (A37): what stands in an evaluation context, of each shape (§3), and has no value leaves the whole without one.
 #[test]
 fn every_context_is_strict() {
@@ -318,4 +302,27 @@ fn a_wrong_value_is_seen() {
     assert!(half().is("1/2") && !half().is("1/3") && !half().is("(1/2, 1)") && !half().is("boundary"));
     assert!(!Found::Lacks("rd".to_owned()).is("()") && !Found::Rounded(vec![f64::NAN]).is("0"));
     assert!(!along(Partial, "1 / 0")[0].is("boundary") && along(Partial, "1 / 0")[0].is("domain"));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn every_program_has_its_value_along_every_route() {
+        let wrong: Vec<String> = TABLE
+            .iter()
+            .flat_map(|(_, definitions, program, expected, routes)| {
+                differences(routes, &format!("{definitions} {program}"), expected)
+            })
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        for row in (1..=21)
+            .filter(|row| *row != 6)
+            .map(|row| row.to_string())
+            .chain(["6a", "6b", "6c", "6d"].map(String::from))
+        {
+            assert!(TABLE.iter().any(|(name, ..)| *name == row), "row {row}");
+        }
+    }
 }

@@ -88,30 +88,6 @@ fn floating_point_arithmetic_sees_what_is_clearly_undefined() {
 }
 
 #[test]
-fn every_path_encloses_what_is_known() {
-    let more = [(r"deriv (\c => integral01 (\x => max 0 (x - c))) 0.6", -0.4)];
-    for (program, value) in KNOWN.iter().chain(&more) {
-        let subject = subject(program);
-        let mut answered = 0;
-        for path in Path::ALL {
-            match path.follow(&subject, Duration::from_secs(2)).unwrap() {
-                Found::Enclosure { enclosure, .. } => {
-                    answered += 1;
-                    let near = |end: &rug::Float, sign: f64| end.to_f64() * sign <= value * sign + 1e-15;
-                    assert!(near(enclosure.lo(), 1.0) && near(enclosure.hi(), -1.0), "{program}: {path}: {enclosure}");
-                }
-                Found::Nothing { .. } => assert_eq!(path, Path::Sums, "{program}"),
-                Found::Absent => {
-                    let may_be = [Path::Tower, Path::Sums, Path::Halving, Path::Reverse, Path::Macro, Path::Pieces];
-                    assert!(may_be.contains(&path), "{program}: {path}");
-                }
-            }
-        }
-        assert!(answered >= 4, "{program}");
-    }
-}
-
-#[test]
 fn the_paths_without_shortcuts_are_what_they_say() {
     let width = |program: &str, path: Path| match path.follow(&subject(program), Duration::from_secs(2)).unwrap() {
         Found::Enclosure { enclosure, .. } => enclosure.width().log2(),
@@ -128,31 +104,6 @@ fn the_paths_without_shortcuts_are_what_they_say() {
     assert_eq!(Path::Sums.follow(&smooth.into(), Duration::from_secs(1)).unwrap(), Found::Absent);
     let solved = graph(r"max01 (\x => x)");
     assert_eq!(Path::Tower.follow(&solved.into(), Duration::from_secs(1)).unwrap(), Found::Absent);
-}
-
-#[test]
-fn the_first_programs_have_no_fault() {
-    let campaign = Campaign::new(20_260_101, Duration::from_millis(10));
-    let (mut answered, mut moving) = ([0; Path::ALL.len()], [0; Path::ALL.len()]);
-    for index in 0..150 {
-        let (verdict, disagreements) = campaign.judge(index);
-        // how long it takes is the business of the machine
-        let faults = disagreements.iter().filter(|d| !matches!(d.finding.fault, Fault::Overrun(_)));
-        assert_eq!(faults.map(|d| format!("{d:?}")).next(), None);
-        assert_eq!(verdict.answers.len(), Path::ALL.len());
-        for (place, (_, found)) in verdict.answers.iter().enumerate() {
-            if let Found::Enclosure { enclosure, .. } = found {
-                answered[place] += 1;
-                moving[place] += usize::from(!enclosure.contains(&smoothish::number::Rational::new()));
-            }
-        }
-    }
-    // by sweeps, and by the macro: a derivative that is 0 shows little
-    let [reverse, by_macro, pieces] =
-        [Path::Reverse, Path::Macro, Path::Pieces].map(|p| Path::ALL.iter().position(|q| *q == p).unwrap());
-    assert!(answered[reverse] > 60 && moving[reverse] > 30, "{answered:?} {moving:?}");
-    assert!(answered[by_macro] > 20 && moving[by_macro] > 10, "{answered:?} {moving:?}");
-    assert!(answered[pieces] > 60 && moving[pieces] > 30, "{answered:?} {moving:?}");
 }
 
 /// The status, and what is printed.
@@ -204,4 +155,61 @@ fn an_interrupted_run_prints_its_counts_and_how_to_go_on() {
     assert!(out.contains("0 programs of seed 9") && out.contains(command), "{out}");
     let (status, _, err) = campaign(&["--millis", "0"], false);
     assert_eq!((status, &*err), (2, ""), "clap prints its own message");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn the_first_programs_have_no_fault() {
+        let campaign = Campaign::new(20_260_101, Duration::from_millis(10));
+        let (mut answered, mut moving) = ([0; Path::ALL.len()], [0; Path::ALL.len()]);
+        for index in 0..150 {
+            let (verdict, disagreements) = campaign.judge(index);
+            // how long it takes is the business of the machine
+            let faults = disagreements.iter().filter(|d| !matches!(d.finding.fault, Fault::Overrun(_)));
+            assert_eq!(faults.map(|d| format!("{d:?}")).next(), None);
+            assert_eq!(verdict.answers.len(), Path::ALL.len());
+            for (place, (_, found)) in verdict.answers.iter().enumerate() {
+                if let Found::Enclosure { enclosure, .. } = found {
+                    answered[place] += 1;
+                    moving[place] += usize::from(!enclosure.contains(&smoothish::number::Rational::new()));
+                }
+            }
+        }
+        // by sweeps, and by the macro: a derivative that is 0 shows little
+        let [reverse, by_macro, pieces] =
+            [Path::Reverse, Path::Macro, Path::Pieces].map(|p| Path::ALL.iter().position(|q| *q == p).unwrap());
+        assert!(answered[reverse] > 60 && moving[reverse] > 30, "{answered:?} {moving:?}");
+        assert!(answered[by_macro] > 20 && moving[by_macro] > 10, "{answered:?} {moving:?}");
+        assert!(answered[pieces] > 60 && moving[pieces] > 30, "{answered:?} {moving:?}");
+    }
+
+    #[test]
+    fn every_path_encloses_what_is_known() {
+        let more = [(r"deriv (\c => integral01 (\x => max 0 (x - c))) 0.6", -0.4)];
+        for (program, value) in KNOWN.iter().chain(&more) {
+            let subject = subject(program);
+            let mut answered = 0;
+            for path in Path::ALL {
+                match path.follow(&subject, Duration::from_secs(2)).unwrap() {
+                    Found::Enclosure { enclosure, .. } => {
+                        answered += 1;
+                        let near = |end: &rug::Float, sign: f64| end.to_f64() * sign <= value * sign + 1e-15;
+                        assert!(
+                            near(enclosure.lo(), 1.0) && near(enclosure.hi(), -1.0),
+                            "{program}: {path}: {enclosure}"
+                        );
+                    }
+                    Found::Nothing { .. } => assert_eq!(path, Path::Sums, "{program}"),
+                    Found::Absent => {
+                        let may_be = [Path::Tower, Path::Sums, Path::Halving, Path::Reverse, Path::Macro, Path::Pieces];
+                        assert!(may_be.contains(&path), "{program}: {path}");
+                    }
+                }
+            }
+            assert!(answered >= 4, "{program}");
+        }
+    }
 }

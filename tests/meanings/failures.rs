@@ -17,25 +17,6 @@ fn error(meaning: &dyn Meaning, program: &str) -> MeaningError {
 }
 
 #[test]
-fn errors_have_kinds_in_every_model() {
-    let endless = "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0";
-    let rows: &[(&str, &str, ErrorKind)] = &[
-        ("presheaf", endless, Limit),
-        ("float", endless, Limit),
-        ("tower", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
-        ("float", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
-        ("tower", "integral01 sin", Unsupported),
-        ("presheaf", "let rec f (x : Real) (n : Nat) : Real = if x > 0 then f (x - 1) n else x in f 5 0", Unsupported),
-        ("presheaf", "cutRoot (\\x => x)", Wrong),
-        ("presheaf", "let rec f (n : Nat) : Nat = if n == 0 then 1 else 1000 * f (n - 1) in f 10", Wrong),
-    ];
-    for (model, program, kind) in rows {
-        let error = error(meaning::named(model).expect("a model"), program);
-        assert_eq!(error.kind(), *kind, "{model}: {program}: {error}");
-    }
-}
-
-#[test]
 fn what_contradicts_itself_is_told_apart() {
     let mutant = smoothish::wrong::named("integral_kink_sides").expect("a mutant");
     let error = error(&mutant, "integral01 (\\x => max 0 (x - 0.6))");
@@ -55,4 +36,32 @@ fn a_session_says_what_is_wrong_with_a_question() {
         assert_eq!(error.kind(), kind, "{program}: {error}");
     }
     assert_eq!(MeaningError::other("no such planet").kind(), Wrong);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn errors_have_kinds_in_every_model() {
+        let endless = "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0";
+        let rows: &[(&str, &str, ErrorKind)] = &[
+            ("presheaf", endless, Limit),
+            ("float", endless, Limit),
+            ("tower", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
+            ("float", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
+            ("tower", "integral01 sin", Unsupported),
+            (
+                "presheaf",
+                "let rec f (x : Real) (n : Nat) : Real = if x > 0 then f (x - 1) n else x in f 5 0",
+                Unsupported,
+            ),
+            ("presheaf", "cutRoot (\\x => x)", Wrong),
+            ("presheaf", "let rec f (n : Nat) : Nat = if n == 0 then 1 else 1000 * f (n - 1) in f 10", Wrong),
+        ];
+        for (model, program, kind) in rows {
+            let error = error(meaning::named(model).expect("a model"), program);
+            assert_eq!(error.kind(), *kind, "{model}: {program}: {error}");
+        }
+    }
 }

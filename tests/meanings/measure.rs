@@ -261,23 +261,31 @@ fn two_draws_with_a_border_between_them() {
     holds(&moving, None, Ask { at: Some("0.77"), order: 1, ..PLAIN }, "0.850797660755952");
 }
 
-#[test]
-fn what_is_left_of_a_recursion_is_told() {
-    // p/(e - 1 + p), with a bound of the weights that is assumed
-    let counted = "\\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
-    let ask = Ask { weight_at_most: Some("1"), ..AT_3 };
-    holds(counted, None, ask, "0.148641282783113");
-    let answer = asked(counted, None, ask).expect("an answer");
-    assert_eq!(answer.assumed, ["no product of weights is greater than 1"]);
-    // trees that grow with 0.6 end with the chance 2/3: at least so many do, and no more is claimed
-    let trees =
-        "let rec tree p = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
-    let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
-    let found = &answer.enclosure;
-    assert!(*found.lo() > 0.55 && *found.lo() < 0.6666667 && *found.hi() >= 0.9999, "{found}");
-    assert!(!found.is_within(&rational("0.1")) && answer.open > 0 && *answer.rest.hi() > 0.33, "{found}");
-    // one draw for each trial: the mass to 20 is 1 - 2⁻²⁰
-    let trials = "let rec trial (n : Nat) = do { u <- sample (uniformOn 0 1); if u < 1/2 then return n else trial (n + 1) } in trial 1";
-    let answer = asked(trials, None, Ask { eps: "1e-5", ..PLAIN }).expect("an answer");
-    assert!(answer.enclosure.contains(&Rational::from(1)) && *answer.enclosure.lo() > 0.99999, "{}", answer.enclosure);
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_a_recursion_is_told() {
+        // p/(e - 1 + p), with a bound of the weights that is assumed
+        let counted = "\\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
+        let ask = Ask { weight_at_most: Some("1"), ..AT_3 };
+        holds(counted, None, ask, "0.148641282783113");
+        let answer = asked(counted, None, ask).expect("an answer");
+        assert_eq!(answer.assumed, ["no product of weights is greater than 1"]);
+        // trees that grow with 0.6 end with the chance 2/3: at least so many do, and no more is claimed
+        let trees = "let rec tree p = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
+        let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
+        let found = &answer.enclosure;
+        assert!(*found.lo() > 0.55 && *found.lo() < 0.6666667 && *found.hi() >= 0.9999, "{found}");
+        assert!(!found.is_within(&rational("0.1")) && answer.open > 0 && *answer.rest.hi() > 0.33, "{found}");
+        // one draw for each trial: the mass to 20 is 1 - 2⁻²⁰
+        let trials = "let rec trial (n : Nat) = do { u <- sample (uniformOn 0 1); if u < 1/2 then return n else trial (n + 1) } in trial 1";
+        let answer = asked(trials, None, Ask { eps: "1e-5", ..PLAIN }).expect("an answer");
+        assert!(
+            answer.enclosure.contains(&Rational::from(1)) && *answer.enclosure.lo() > 0.99999,
+            "{}",
+            answer.enclosure
+        );
+    }
 }

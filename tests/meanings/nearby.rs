@@ -211,45 +211,6 @@ fn part(i: usize, at: &str) -> String {
     format!("({f} ({}))", argument.replace('@', at))
 }
 
-/// What is computed inside of a binder, outside of it, or once for several places has the same derivative, or none.
-#[test]
-fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
-    let mut random = Random::new(14);
-    let (mut staying, mut leaving, mut several) = (0, 0, 0);
-    for index in 0..70 {
-        let sample = Sample::draw(&mut random);
-        let mut distinct = sample.parts.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let named = |what: &dyn Fn(usize) -> String| -> String {
-            distinct.iter().map(|&i| format!("let p{i} = {} in ", what(i))).collect()
-        };
-        let argument = |i: usize| PARTS[i].1.replace('@', "c");
-        let forms = [
-            sample.program("", |i| part(i, "c")),
-            // computed once, outside of all binders
-            sample.program(&named(&|i| part(i, "c")), |i| format!("p{i}")),
-            // the argument alone is computed outside
-            sample.program(&named(&argument), |i| format!("({} p{i})", PARTS[i].0)),
-            // computed inside of a binder, which it cannot leave
-            sample.program("", |i| format!("integral01 (\\h => {})", part(i, "(c + 0 * h)"))),
-        ];
-        // that there is no derivative of an integral takes long to find
-        let asked = if sample.stays() || index % 5 == 0 { &forms[..] } else { &forms[..3] };
-        for form in asked {
-            let answer = ask(form);
-            if sample.stays() {
-                assert!(is(&answer, &sample.slope.to_string()), "{form}: {answer:?}");
-            } else {
-                assert!(!answer.is_defined(), "{form}: {answer:?}, where a part has no value on one side");
-            }
-        }
-        *(if sample.stays() { &mut staying } else { &mut leaving }) += 1;
-        several += usize::from(distinct.len() < sample.parts.len());
-    }
-    assert!(staying >= 10 && leaving >= 20 && several >= 10, "{staying} stay, {leaving} leave, {several} share");
-}
-
 /// The samples meet edges: each argument lies at the end of a domain, and beside it the part has a value or none.
 #[test]
 fn the_parts_of_the_samples_lie_at_edges() {
@@ -260,5 +221,49 @@ fn the_parts_of_the_samples_lie_at_edges() {
         assert!(!ask(&format!("{f} ({edge} {beyond})")).is_defined(), "{f} beyond {edge}");
         let [left, here, right] = ["(-1e-9)", "0", "1e-9"].map(|c| ask(&part(i, c)).is_defined());
         assert!(here && if stays { left && right } else { left != right }, "{f} ({argument}): {left}, {here}, {right}");
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// What is computed inside of a binder, outside of it, or once for several places has the same derivative, or none.
+    #[test]
+    fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
+        let mut random = Random::new(14);
+        let (mut staying, mut leaving, mut several) = (0, 0, 0);
+        for index in 0..70 {
+            let sample = Sample::draw(&mut random);
+            let mut distinct = sample.parts.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let named = |what: &dyn Fn(usize) -> String| -> String {
+                distinct.iter().map(|&i| format!("let p{i} = {} in ", what(i))).collect()
+            };
+            let argument = |i: usize| PARTS[i].1.replace('@', "c");
+            let forms = [
+                sample.program("", |i| part(i, "c")),
+                // computed once, outside of all binders
+                sample.program(&named(&|i| part(i, "c")), |i| format!("p{i}")),
+                // the argument alone is computed outside
+                sample.program(&named(&argument), |i| format!("({} p{i})", PARTS[i].0)),
+                // computed inside of a binder, which it cannot leave
+                sample.program("", |i| format!("integral01 (\\h => {})", part(i, "(c + 0 * h)"))),
+            ];
+            // that there is no derivative of an integral takes long to find
+            let asked = if sample.stays() || index % 5 == 0 { &forms[..] } else { &forms[..3] };
+            for form in asked {
+                let answer = ask(form);
+                if sample.stays() {
+                    assert!(is(&answer, &sample.slope.to_string()), "{form}: {answer:?}");
+                } else {
+                    assert!(!answer.is_defined(), "{form}: {answer:?}, where a part has no value on one side");
+                }
+            }
+            *(if sample.stays() { &mut staying } else { &mut leaving }) += 1;
+            several += usize::from(distinct.len() < sample.parts.len());
+        }
+        assert!(staying >= 10 && leaving >= 20 && several >= 10, "{staying} stay, {leaving} leave, {several} share");
     }
 }

@@ -154,17 +154,6 @@ fn transposed(range: std::ops::Range<u64>) -> Shares {
     shares
 }
 
-/// Where reverse mode has an answer, forward mode has, and they meet; the towers meet both.
-#[test]
-fn reverse_is_the_transpose_of_forward() {
-    let shares = transposed(0..250);
-    assert_eq!(shares.only_reverse, 0);
-    // where a part is shown to be a number only in forward mode, as the slope of a slope that is 0 is
-    assert!(shares.only_forward * 50 < shares.compared, "{shares:?}");
-    assert!(shares.compared > 300 && shares.not_zero > 150 && shares.towers > 200, "{shares:?}");
-    assert!(shares.kinks > 120 && shares.solvers > 80 && shares.derivatives > 30, "{shares:?}");
-}
-
 /// A §3, §4.1, and what follows by hand. The values of the second column are exact.
 #[test]
 fn programs_of_the_paper() {
@@ -244,24 +233,6 @@ fn what_is_no_vector_is_refused() {
     }
 }
 
-/// An adjoint is a few times as large as the function, so adjoints of adjoints grow like a power, and are limited.
-#[test]
-fn adjoints_of_adjoints_are_limited() {
-    let nested = |depth: u32| {
-        format!(
-            r"let g = \x => exp (sin x * cos x) / (1 + x^2) in
-              let rec f (n : Nat) : Real -> Real = if n == 0 then g else \x => rd (f (n - 1)) x 1 in f {depth} 0.3"
-        )
-    };
-    // the fourth derivative, by numerical differentiation at 60 digits
-    let expected = decimal::parse("33.91649620994277825951406325730235").unwrap();
-    let found = presheaf(&nested(4)).unwrap();
-    assert!(found[0].is_defined() && found[0].contains(&expected), "{found:?}");
-    let (term, _) = library().infer_expression(&nested(30)).unwrap();
-    let error = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap_err();
-    assert!(matches!(error, ValueError::TooLong { .. }), "{error}");
-}
-
 /// The numbers of a program to within 10⁻⁶, and the work that they took.
 fn counted(text: &str, most: u64) -> (Vec<Enclosure>, u64) {
     let (term, _) = library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -316,4 +287,38 @@ fn strangers_are_asked_one_after_another() {
     let (alone, _) = counted(r"integral01 (\t => exp t)", most);
     assert_eq!(both[0], alone[0]);
     assert!(both[0].is_within(&Rational::from((1, 1_000_000))) && !both[1].is_within(&Rational::from((1, 1_000_000))));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// An adjoint is a few times as large as the function, so adjoints of adjoints grow like a power, and are limited.
+    #[test]
+    fn adjoints_of_adjoints_are_limited() {
+        let nested = |depth: u32| {
+            format!(
+                r"let g = \x => exp (sin x * cos x) / (1 + x^2) in
+              let rec f (n : Nat) : Real -> Real = if n == 0 then g else \x => rd (f (n - 1)) x 1 in f {depth} 0.3"
+            )
+        };
+        // the fourth derivative, by numerical differentiation at 60 digits
+        let expected = decimal::parse("33.91649620994277825951406325730235").unwrap();
+        let found = presheaf(&nested(4)).unwrap();
+        assert!(found[0].is_defined() && found[0].contains(&expected), "{found:?}");
+        let (term, _) = library().infer_expression(&nested(30)).unwrap();
+        let error = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap_err();
+        assert!(matches!(error, ValueError::TooLong { .. }), "{error}");
+    }
+
+    /// Where reverse mode has an answer, forward mode has, and they meet; the towers meet both.
+    #[test]
+    fn reverse_is_the_transpose_of_forward() {
+        let shares = transposed(0..250);
+        assert_eq!(shares.only_reverse, 0);
+        // where a part is shown to be a number only in forward mode, as the slope of a slope that is 0 is
+        assert!(shares.only_forward * 50 < shares.compared, "{shares:?}");
+        assert!(shares.compared > 300 && shares.not_zero > 150 && shares.towers > 200, "{shares:?}");
+        assert!(shares.kinks > 120 && shares.solvers > 80 && shares.derivatives > 30, "{shares:?}");
+    }
 }

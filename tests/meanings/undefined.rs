@@ -85,40 +85,47 @@ fn what_is_defined_is_not_told_to_be_undefined() {
     }
 }
 
-/// No answer depends on the search for a reason: with every budget the numbers of a pair are those that are found one after
-/// another without it.
-#[test]
-fn looking_for_a_reason_changes_no_answer() {
-    let program = "(deriv (\\c => integral01 (\\x => max 2 (sqrt (x - c)))) 0, integral01 (\\x => exp (sin x)))";
-    let eps = Rational::from((1, 1_000_000_000));
-    let (term, ty) = SESSION.infer(program).unwrap();
-    let (mut reasons, mut cut) = (0, 0);
-    for step in 0..120 {
-        // from 64 to 5 million, each a tenth more
-        let units = (64.0 * 1.1f64.powi(step)) as u64;
-        let budget = || Arc::new(Budget::new(units, None, None));
-        let Ok(outcome) = SESSION.answer(&term, ty.clone(), &eps, &budget()) else { continue };
-        let one_budget = budget();
-        let Ok(Value::Tuple(numbers)) = Interpreter::new(one_budget.clone()).interpret(&term) else { panic!("a pair") };
-        let alone = numbers.iter().map(|number| {
-            let Value::Real(graph) = number else { panic!("a number") };
-            graph.real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
-        });
-        let Value::Tuple(found) = outcome.reply else { panic!("a pair") };
-        for (found, alone) in found.iter().zip(alone) {
-            let Value::Real(found) = found else { panic!("a number") };
-            assert_eq!(found.enclosure, alone, "{units} units");
-            cut += usize::from(!found.reached && found.exhausted);
-        }
-        reasons += usize::from(outcome.undefined.is_some_and(|found| found.cause == Boundary));
-    }
-    assert!(reasons >= 3 && cut >= 3, "{reasons} with a reason, {cut} cut short");
-}
-
 /// Where the budget is used up, nothing else is to blame.
 #[test]
 fn a_budget_that_is_used_up_is_the_cause() {
     let program = "integral01 (\\x => integral01 (\\y => log (x + y - 1)))";
     let (cause, message, place) = undefined(program, &Arc::new(Budget::new(300, None, None))).unwrap();
     assert_eq!((cause, place), (Cause::Fuel, None), "{message}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// No answer depends on the search for a reason: with every budget the numbers of a pair are those that are found one after
+    /// another without it.
+    #[test]
+    fn looking_for_a_reason_changes_no_answer() {
+        let program = "(deriv (\\c => integral01 (\\x => max 2 (sqrt (x - c)))) 0, integral01 (\\x => exp (sin x)))";
+        let eps = Rational::from((1, 1_000_000_000));
+        let (term, ty) = SESSION.infer(program).unwrap();
+        let (mut reasons, mut cut) = (0, 0);
+        for step in 0..120 {
+            // from 64 to 5 million, each a tenth more
+            let units = (64.0 * 1.1f64.powi(step)) as u64;
+            let budget = || Arc::new(Budget::new(units, None, None));
+            let Ok(outcome) = SESSION.answer(&term, ty.clone(), &eps, &budget()) else { continue };
+            let one_budget = budget();
+            let Ok(Value::Tuple(numbers)) = Interpreter::new(one_budget.clone()).interpret(&term) else {
+                panic!("a pair")
+            };
+            let alone = numbers.iter().map(|number| {
+                let Value::Real(graph) = number else { panic!("a number") };
+                graph.real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
+            });
+            let Value::Tuple(found) = outcome.reply else { panic!("a pair") };
+            for (found, alone) in found.iter().zip(alone) {
+                let Value::Real(found) = found else { panic!("a number") };
+                assert_eq!(found.enclosure, alone, "{units} units");
+                cut += usize::from(!found.reached && found.exhausted);
+            }
+            reasons += usize::from(outcome.undefined.is_some_and(|found| found.cause == Boundary));
+        }
+        assert!(reasons >= 3 && cut >= 3, "{reasons} with a reason, {cut} cut short");
+    }
 }

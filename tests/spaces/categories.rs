@@ -82,11 +82,6 @@ fn presheaves_are_a_bicartesian_closed_category() {
 }
 
 #[test]
-fn diffeological_spaces_are_a_bicartesian_closed_category() {
-    all_survive(tried::<Diff>(4, few), &[]);
-}
-
-#[test]
 fn the_gluing_category_is_bicartesian_closed_over_spaces() {
     // two arrows into 1 have no number at which they could differ
     all_survive(tried::<Gluing<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
@@ -149,31 +144,6 @@ fn folds_of_the_gluing_category_are_unique() {
         assert!(said == Verdict::Vacuous || !equations.is_refuted(), "{said}");
     }
     assert!(told_apart >= 4, "{told_apart} of 6");
-}
-
-/// The laws of functors, on programs `A → B → A`.
-#[test]
-fn meanings_and_projections_are_functors() {
-    type A = Times<Real, To<Real, Real>>;
-    type B = ListOf<Real>;
-    let random = &mut Random::new(3);
-    let mut found = Vec::new();
-    for round in 0..4 {
-        let trial = few(round);
-        let f: Arrow<Terms, A, B> = Arrow(Terms::draw::<A, B>(random));
-        let g: Arrow<Terms, B, A> = Arrow(Terms::draw::<B, A>(random));
-        found.push(law::functor_identity::<Meaning, A>(&trial).unwrap());
-        found.push(law::functor_composition::<Meaning, A, B, A>(&f, &g, &trial).unwrap());
-        type Jets = Interpretation<1, 2>;
-        found.push(law::functor_identity::<Jets, A>(&round).unwrap());
-        found.push(law::functor_composition::<Jets, A, B, A>(&f, &g, &round).unwrap());
-        let (f, g) = (f.under::<Jets>(), g.under::<Jets>());
-        found.push(law::functor_composition::<Plots<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
-        found.push(law::functor_composition::<Representations<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
-    }
-    let survived = found.iter().filter(|verdict| **verdict == Verdict::Survived).count();
-    let refuted: Vec<&Verdict> = found.iter().filter(|verdict| verdict.is_refuted()).collect();
-    assert!(refuted.is_empty() && survived * 4 > found.len() * 3, "{refuted:?}, {survived} of {}", found.len());
 }
 
 /// Presheaves with one construction in another's place: which, is a matter of the thread. As a parameter of the type it would have all
@@ -350,13 +320,48 @@ fn refuted_by(rule: Rule) -> Option<&'static str> {
     tried::<Wrong>(6, few).err().map(|(name, _)| name)
 }
 
-#[test]
-fn wrong_instances_are_refuted() {
-    assert_eq!(refuted_by(Rule::Curry), Some("β of exponentials"));
-    assert_eq!(refuted_by(Rule::Left), Some("β of lists"));
-    assert_eq!(refuted_by(Rule::Case), Some("β of sums"));
-    assert_eq!(refuted_by(Rule::Pair), Some("β of products"));
-    assert_eq!(refuted_by(Rule::Initial), Some("uniqueness out of 0"));
-    // and what is not wrong is not refuted
-    assert_eq!(refuted_by(Rule::Right), None);
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn diffeological_spaces_are_a_bicartesian_closed_category() {
+        all_survive(tried::<Diff>(4, few), &[]);
+    }
+
+    #[test]
+    fn wrong_instances_are_refuted() {
+        assert_eq!(refuted_by(Rule::Curry), Some("β of exponentials"));
+        assert_eq!(refuted_by(Rule::Left), Some("β of lists"));
+        assert_eq!(refuted_by(Rule::Case), Some("β of sums"));
+        assert_eq!(refuted_by(Rule::Pair), Some("β of products"));
+        assert_eq!(refuted_by(Rule::Initial), Some("uniqueness out of 0"));
+        // and what is not wrong is not refuted
+        assert_eq!(refuted_by(Rule::Right), None);
+    }
+
+    /// The laws of functors, on programs `A → B → A`.
+    #[test]
+    fn meanings_and_projections_are_functors() {
+        type A = Times<Real, To<Real, Real>>;
+        type B = ListOf<Real>;
+        let random = &mut Random::new(3);
+        let mut found = Vec::new();
+        for round in 0..4 {
+            let trial = few(round);
+            let f: Arrow<Terms, A, B> = Arrow(Terms::draw::<A, B>(random));
+            let g: Arrow<Terms, B, A> = Arrow(Terms::draw::<B, A>(random));
+            found.push(law::functor_identity::<Meaning, A>(&trial).unwrap());
+            found.push(law::functor_composition::<Meaning, A, B, A>(&f, &g, &trial).unwrap());
+            type Jets = Interpretation<1, 2>;
+            found.push(law::functor_identity::<Jets, A>(&round).unwrap());
+            found.push(law::functor_composition::<Jets, A, B, A>(&f, &g, &round).unwrap());
+            let (f, g) = (f.under::<Jets>(), g.under::<Jets>());
+            found.push(law::functor_composition::<Plots<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
+            found.push(law::functor_composition::<Representations<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
+        }
+        let survived = found.iter().filter(|verdict| **verdict == Verdict::Survived).count();
+        let refuted: Vec<&Verdict> = found.iter().filter(|verdict| verdict.is_refuted()).collect();
+        assert!(refuted.is_empty() && survived * 4 > found.len() * 3, "{refuted:?}, {survived} of {}", found.len());
+    }
 }

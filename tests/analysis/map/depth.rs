@@ -30,24 +30,6 @@ fn integral(v: Variable, body: Graph, _: &Graph) -> Graph {
     Graph::second_order(SecondOrder::Integral, v, body)
 }
 
-#[test]
-fn binders_lie_in_each_other_to_any_depth() {
-    on_a_small_stack(|| {
-        for binder in [derivative, integral] {
-            // with a variable from outside nothing is known before the map is run
-            let x = Variable::fresh();
-            let graph = nested(50_000, binder, &Graph::variable(x));
-            let other = graph.substitute(&[(x, Graph::integer(2))]);
-            drop(graph.clone());
-            let program = Program::compile(&[x], std::slice::from_ref(&graph));
-            drop(graph);
-            drop(program);
-            assert!(other.free().is_empty());
-            drop(other.real());
-        }
-    });
-}
-
 /// What lies too deep to be run says so, and how deep; one level less is run.
 #[test]
 fn blocks_deeper_than_any_algebra_are_refused() {
@@ -92,4 +74,27 @@ fn deep_maps_are_printed_drawn_and_asked() {
         let refused = deep.at([Rational::from(1)]).enclose(&Rational::from((1, 9)), &Budget::unlimited());
         assert!(matches!(refused, Err(MapError::Smooth(SmoothError::Nesting { .. }))), "{refused:?}");
     });
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn binders_lie_in_each_other_to_any_depth() {
+        on_a_small_stack(|| {
+            for binder in [derivative, integral] {
+                // with a variable from outside nothing is known before the map is run
+                let x = Variable::fresh();
+                let graph = nested(50_000, binder, &Graph::variable(x));
+                let other = graph.substitute(&[(x, Graph::integer(2))]);
+                drop(graph.clone());
+                let program = Program::compile(&[x], std::slice::from_ref(&graph));
+                drop(graph);
+                drop(program);
+                assert!(other.free().is_empty());
+                drop(other.real());
+            }
+        });
+    }
 }

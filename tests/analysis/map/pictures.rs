@@ -46,20 +46,6 @@ fn what_is_shared_is_drawn_once() {
 }
 
 #[test]
-fn bound_variables_and_trusted_primitives_are_marked() {
-    let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
-    let ramp = (&t - &c).relu().integral01();
-    let picture = ramp.then(&lambert_w().unwrap()).derivative().picture();
-    let dot = picture.to_dot();
-    assert_eq!(dot.matches("style = dashed").count(), 2, "{dot}");
-    assert!(dot.contains("label = \"lambertW\", shape = octagon"), "{dot}");
-    assert!(dot.contains("label = \"integral01\"") && dot.contains("label = \"derivative\""), "{dot}");
-    is_laid_out(&picture);
-    let labels: Vec<_> = boxes(&picture.to_svg()).into_iter().map(|b| b.1).collect();
-    assert_eq!(labels.iter().filter(|l| l.starts_with('t')).count(), 2, "{labels:?}");
-}
-
-#[test]
 fn pictures_of_tuples_and_constants_are_laid_out() {
     let [x, y] = coordinates::<U2, 2>();
     let f: Map<U2, U2> = Map::tuple(&[&x / &y + 3, (&x - &y).max(&Map::pi())]).unwrap();
@@ -69,4 +55,23 @@ fn pictures_of_tuples_and_constants_are_laid_out() {
     let big = (0..3).fold(&x * i64::MAX, |f, _| &f * i64::MAX * i64::MAX);
     assert!(big.picture().to_svg().len() < 10_000);
     assert!(Map::<typenum::U0, typenum::U0>::id().picture().is_empty());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn bound_variables_and_trusted_primitives_are_marked() {
+        let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
+        let ramp = (&t - &c).relu().integral01();
+        let picture = ramp.then(&lambert_w().unwrap()).derivative().picture();
+        let dot = picture.to_dot();
+        assert_eq!(dot.matches("style = dashed").count(), 2, "{dot}");
+        assert!(dot.contains("label = \"lambertW\", shape = octagon"), "{dot}");
+        assert!(dot.contains("label = \"integral01\"") && dot.contains("label = \"derivative\""), "{dot}");
+        is_laid_out(&picture);
+        let labels: Vec<_> = boxes(&picture.to_svg()).into_iter().map(|b| b.1).collect();
+        assert_eq!(labels.iter().filter(|l| l.starts_with('t')).count(), 2, "{labels:?}");
+    }
 }

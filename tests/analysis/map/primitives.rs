@@ -9,31 +9,6 @@ use smoothish::smooth::map::{Map, PrimitiveError};
 use smoothish::smooth::tower::consistency::Reason;
 use typenum::{U1, U2};
 
-/// W⁽ᵏ⁾(0) = (-k)^{k-1}; W(x)·e^{W(x)} = x and its derivatives; W(e) = 1.
-#[test]
-fn a_primitive_of_ones_own_has_every_derivative() {
-    let w = lambert_w().unwrap();
-    for k in 1..=6u16 {
-        let expected = (-i64::from(k)).pow(u32::from(k) - 1);
-        contain(&ask(&w.nth_derivative(k).at([q(0, 1)])), &vector(&[expected]));
-    }
-    let back = &w * &w.exp();
-    for x in [q(1, 1), q(5, 2), q(-1, 5)] {
-        contain(&ask(&back.at([x.clone()])), std::slice::from_ref(&x));
-        contain(&ask(&back.derivative().at([x.clone()])), &vector(&[1]));
-        contain(&ask(&back.nth_derivative(2).at([x])), &vector(&[0]));
-    }
-    contain(&ask(&Map::<U1, U1>::euler().then(&w).at([q(0, 1)])), &vector(&[1]));
-    assert!(best(&w.at([q(-1, 1)]))[0].is_bottom());
-    assert_eq!(w.sin().trusted(), ["lambertW"]);
-    let answers = w.at([q(1, 1)]).enclose(&q(1, 100), &smoothish::number::budget::Budget::unlimited()).unwrap();
-    assert_eq!(answers.trusted, ["lambertW"]);
-    assert!(Map::<U1, U1>::id().sin().trusted().is_empty());
-    // the tower of a primitive from outside
-    let tower = w.tower().unwrap().derivative_at(&vector(&[0]), &[vector(&[1]), vector(&[1])], 100).unwrap();
-    contain(&tower, &vector(&[-2]));
-}
-
 /// S26: foldDer(f, f′) is f; with another derivative, only the value is that of f.
 #[test]
 fn fold_der_is_a_section_of_value_and_derivative() {
@@ -137,4 +112,34 @@ fn wrong_primitives_are_refused() {
     let own = |f: &Untyped| Untyped::of_graphs(&smoothish::smooth::map::untyped::variables(1), f.outputs()).unwrap();
     let shape = Untyped::primitive("w", 1, LambertW, own, &[]);
     assert!(matches!(shape, Err(PrimitiveError::Dimension { arity: 1, inputs: 1, outputs: 1, .. })), "{shape:?}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// W⁽ᵏ⁾(0) = (-k)^{k-1}; W(x)·e^{W(x)} = x and its derivatives; W(e) = 1.
+    #[test]
+    fn a_primitive_of_ones_own_has_every_derivative() {
+        let w = lambert_w().unwrap();
+        for k in 1..=6u16 {
+            let expected = (-i64::from(k)).pow(u32::from(k) - 1);
+            contain(&ask(&w.nth_derivative(k).at([q(0, 1)])), &vector(&[expected]));
+        }
+        let back = &w * &w.exp();
+        for x in [q(1, 1), q(5, 2), q(-1, 5)] {
+            contain(&ask(&back.at([x.clone()])), std::slice::from_ref(&x));
+            contain(&ask(&back.derivative().at([x.clone()])), &vector(&[1]));
+            contain(&ask(&back.nth_derivative(2).at([x])), &vector(&[0]));
+        }
+        contain(&ask(&Map::<U1, U1>::euler().then(&w).at([q(0, 1)])), &vector(&[1]));
+        assert!(best(&w.at([q(-1, 1)]))[0].is_bottom());
+        assert_eq!(w.sin().trusted(), ["lambertW"]);
+        let answers = w.at([q(1, 1)]).enclose(&q(1, 100), &smoothish::number::budget::Budget::unlimited()).unwrap();
+        assert_eq!(answers.trusted, ["lambertW"]);
+        assert!(Map::<U1, U1>::id().sin().trusted().is_empty());
+        // the tower of a primitive from outside
+        let tower = w.tower().unwrap().derivative_at(&vector(&[0]), &[vector(&[1]), vector(&[1])], 100).unwrap();
+        contain(&tower, &vector(&[-2]));
+    }
 }

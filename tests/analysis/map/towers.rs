@@ -115,18 +115,6 @@ where
 }
 
 #[test]
-fn towers_and_jets_agree_to_order_six_in_two_variables() {
-    to_order_six::<2, U2>(100..106, false);
-    to_order_six::<2, U2>(200..206, true);
-}
-
-#[test]
-fn towers_and_jets_agree_to_order_six_in_three_variables() {
-    to_order_six::<3, U3>(300..306, false);
-    to_order_six::<3, U3>(400..406, true);
-}
-
-#[test]
 fn what_has_no_tower_says_so() {
     let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
     let ramp = (&t - &c).relu().integral01();
@@ -136,4 +124,21 @@ fn what_has_no_tower_says_so() {
     let [x, y] = coordinates::<U2, 2>();
     let tower = (x * y).tower().unwrap();
     assert!(tower.derivative_at(&vector(&[1]), &[], 64).is_err());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn towers_and_jets_agree_to_order_six_in_three_variables() {
+        to_order_six::<3, U3>(300..306, false);
+        to_order_six::<3, U3>(400..406, true);
+    }
+
+    #[test]
+    fn towers_and_jets_agree_to_order_six_in_two_variables() {
+        to_order_six::<2, U2>(100..106, false);
+        to_order_six::<2, U2>(200..206, true);
+    }
 }

@@ -151,67 +151,73 @@ fn the_product_rule_encloses_the_derivatives_of_products() {
     }
 }
 
-#[test]
-fn random_composites_are_consistent() {
-    let mut random = Random::new(15);
-    let mut count = 0;
-    for _ in 0..6 {
-        let f = kinked_map(&mut random, 2, 2);
-        let g = kinked_map(&mut random, 2, 1);
-        count += asked(&map(f.then(&g)), 25, 3, "a composite of kinked maps");
-    }
-    assert!(count > 30, "{count}");
-}
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
 
-/// S33, both ways of computing a term: the clauses of Fig. 4, and the jets.
-#[test]
-fn random_terms_are_consistent() {
-    let mut random = Random::new(33);
-    let mut count = 0;
-    for sample in 0..30 {
-        let variables = 1 + random.below(2);
-        let inputs: Vec<_> = (0..variables).map(|_| Variable::fresh()).collect();
-        let graphs = Graphs { derivatives: sample % 2, edges: sample % 3 != 0 };
-        let operations = 2 + random.below(4);
-        let graph = graphs.draw(&mut random, &inputs, operations);
-        let printed = formula(&graph);
-        count += asked(&map(Tower::of_graph(&graph, &inputs)), 20, 2, &printed);
-        count += asked(&map(Tower::by_jets(&[graph], &inputs)), 20, 2, &printed);
+    #[test]
+    fn random_composites_are_consistent() {
+        let mut random = Random::new(15);
+        let mut count = 0;
+        for _ in 0..6 {
+            let f = kinked_map(&mut random, 2, 2);
+            let g = kinked_map(&mut random, 2, 1);
+            count += asked(&map(f.then(&g)), 25, 3, "a composite of kinked maps");
+        }
+        assert!(count > 30, "{count}");
     }
-    assert!(count > 250, "{count}");
-}
 
-/// S47: integrals, roots and optima of functions with a parameter.
-#[test]
-fn second_order_primitives_preserve_consistency() {
-    let (c, x) = (Variable::fresh(), Variable::fresh());
-    let (at, parameter) = (Graph::variable(x), Graph::variable(c));
-    let minus = |a: &Graph, b: &Graph| op(Binary::Subtract, a.clone(), b.clone());
-    let square = |a: Graph| op(Binary::Multiply, a.clone(), a);
-    let apart = minus(&at, &parameter);
-    let relu = op(Binary::Maximum, apart.clone(), Graph::integer(0));
-    let falling = minus(&parameter, &op(Binary::Add, at.clone(), op(Binary::Multiply, at.clone(), square(at.clone()))));
-    let hill = minus(&Graph::integer(0), &square(apart.clone()));
-    let tied = square(minus(&at, &op(Binary::Multiply, parameter.clone(), parameter.clone())));
-    for (what, graph, orders, least) in [
-        ("∫ max(x − c, 0)", Graph::integral(x, relu), 2, 20),
-        ("∫ (x − c)²", Graph::integral(x, square(apart.clone())), 3, 20),
-        (
-            "∫ |x − c|·x",
-            {
-                let length = op(Binary::Maximum, apart.clone(), minus(&parameter, &at));
-                Graph::integral(x, op(Binary::Multiply, length, at.clone()))
-            },
-            1,
-            20,
-        ),
-        ("the root of c − x − x³", Graph::cut_root(x, falling.clone()), 2, 20),
-        ("the first root of c − x − x³", Graph::first_root(x, falling), 1, 15),
-        ("max −(x − c)²", Graph::maximum(x, hill.clone()), 1, 15),
-        ("argmax −(x − c)²", Graph::maximiser(x, hill), 1, 15),
-        ("max (x − c²)²", Graph::maximum(x, tied), 1, 15),
-    ] {
-        let count = asked(&map(Tower::by_jets(&[graph], &[c])), 60, orders, what);
-        assert!(count >= least, "{what}: {count}");
+    /// S33, both ways of computing a term: the clauses of Fig. 4, and the jets.
+    #[test]
+    fn random_terms_are_consistent() {
+        let mut random = Random::new(33);
+        let mut count = 0;
+        for sample in 0..30 {
+            let variables = 1 + random.below(2);
+            let inputs: Vec<_> = (0..variables).map(|_| Variable::fresh()).collect();
+            let graphs = Graphs { derivatives: sample % 2, edges: sample % 3 != 0 };
+            let operations = 2 + random.below(4);
+            let graph = graphs.draw(&mut random, &inputs, operations);
+            let printed = formula(&graph);
+            count += asked(&map(Tower::of_graph(&graph, &inputs)), 20, 2, &printed);
+            count += asked(&map(Tower::by_jets(&[graph], &inputs)), 20, 2, &printed);
+        }
+        assert!(count > 250, "{count}");
+    }
+
+    /// S47: integrals, roots and optima of functions with a parameter.
+    #[test]
+    fn second_order_primitives_preserve_consistency() {
+        let (c, x) = (Variable::fresh(), Variable::fresh());
+        let (at, parameter) = (Graph::variable(x), Graph::variable(c));
+        let minus = |a: &Graph, b: &Graph| op(Binary::Subtract, a.clone(), b.clone());
+        let square = |a: Graph| op(Binary::Multiply, a.clone(), a);
+        let apart = minus(&at, &parameter);
+        let relu = op(Binary::Maximum, apart.clone(), Graph::integer(0));
+        let falling =
+            minus(&parameter, &op(Binary::Add, at.clone(), op(Binary::Multiply, at.clone(), square(at.clone()))));
+        let hill = minus(&Graph::integer(0), &square(apart.clone()));
+        let tied = square(minus(&at, &op(Binary::Multiply, parameter.clone(), parameter.clone())));
+        for (what, graph, orders, least) in [
+            ("∫ max(x − c, 0)", Graph::integral(x, relu), 2, 20),
+            ("∫ (x − c)²", Graph::integral(x, square(apart.clone())), 3, 20),
+            (
+                "∫ |x − c|·x",
+                {
+                    let length = op(Binary::Maximum, apart.clone(), minus(&parameter, &at));
+                    Graph::integral(x, op(Binary::Multiply, length, at.clone()))
+                },
+                1,
+                20,
+            ),
+            ("the root of c − x − x³", Graph::cut_root(x, falling.clone()), 2, 20),
+            ("the first root of c − x − x³", Graph::first_root(x, falling), 1, 15),
+            ("max −(x − c)²", Graph::maximum(x, hill.clone()), 1, 15),
+            ("argmax −(x − c)²", Graph::maximiser(x, hill), 1, 15),
+            ("max (x − c²)²", Graph::maximum(x, tied), 1, 15),
+        ] {
+            let count = asked(&map(Tower::by_jets(&[graph], &[c])), 60, orders, what);
+            assert!(count >= least, "{what}: {count}");
+        }
     }
 }

@@ -196,14 +196,6 @@ fn graphs_with_edges_agree_to_order_four() {
 }
 
 #[test]
-fn several_variables_agree() {
-    use Generator::{Direction, Taylor};
-    is_varied(&coefficients(3, &EDGES, samples(120), 2, &[Taylor(3), Taylor(3)]));
-    is_varied(&coefficients(4, &EDGES, samples(150), 3, &[Direction(1), Taylor(2), Direction(2)]));
-    is_varied(&mixed(5, &EDGES, samples(300), 3, 3, false));
-}
-
-#[test]
 fn boxes_agree() {
     let tally = mixed(6, &EDGES, samples(120), 2, 3, true);
     assert!(tally.narrow > 100 && tally.kinked > 100 && tally.bottom > 20, "{tally:?}");
@@ -232,5 +224,18 @@ fn graphs_with_derivative_nodes_agree() {
                 "{tally:?}"
             );
         }
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn several_variables_agree() {
+        use Generator::{Direction, Taylor};
+        is_varied(&coefficients(3, &EDGES, samples(120), 2, &[Taylor(3), Taylor(3)]));
+        is_varied(&coefficients(4, &EDGES, samples(150), 3, &[Direction(1), Taylor(2), Direction(2)]));
+        is_varied(&mixed(5, &EDGES, samples(300), 3, 3, false));
     }
 }

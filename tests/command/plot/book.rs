@@ -44,19 +44,6 @@ fn made(command: &str) -> (Vec<String>, Option<(String, Vec<u8>)>) {
     (printed, picture.map(|name| (name.clone(), fs::read(folder.join(name)).expect("the picture is there"))))
 }
 
-#[test]
-fn the_pictures_of_the_book_are_those_of_its_commands() {
-    let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
-    let pictures: usize = CHAPTERS.iter().map(|name| pictures_of(name, update)).sum();
-    let kept = fs::read_dir(chapter("pictures")).unwrap().count();
-    let drawn = super::speed::PICTURES.len();
-    assert_eq!(
-        (pictures, kept),
-        (21, 21 + drawn),
-        "every picture of the book has its command, or is drawn from a table"
-    );
-}
-
 /// How many pictures a chapter has, each as its command makes it.
 fn pictures_of(name: &str, update: bool) -> usize {
     let text = fs::read_to_string(chapter(name)).unwrap();
@@ -105,4 +92,22 @@ fn pictures_of(name: &str, update: bool) -> usize {
 #[test]
 fn commands_are_taken_apart() {
     assert_eq!(words(r"smoothish plot '\x => x' -o f.svg"), ["smoothish", "plot", r"\x => x", "-o", "f.svg"]);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn the_pictures_of_the_book_are_those_of_its_commands() {
+        let update = std::env::var_os("UPDATE").is_some_and(|v| v == "1");
+        let pictures: usize = CHAPTERS.iter().map(|name| pictures_of(name, update)).sum();
+        let kept = fs::read_dir(chapter("pictures")).unwrap().count();
+        let drawn = super::super::speed::PICTURES.len();
+        assert_eq!(
+            (pictures, kept),
+            (21, 21 + drawn),
+            "every picture of the book has its command, or is drawn from a table"
+        );
+    }
 }

@@ -167,30 +167,36 @@ fn json_has_every_column() {
 const LONG: &str = r"\c => integral01 (\x => integral01 (\y => abs (sin (17*x) + cos (23*y) - c*exp (x*y))))";
 
 #[test]
-fn a_plot_that_runs_out_of_time_is_drawn_as_far_as_it_is_known() {
-    let path = folder("late").join("late.svg");
-    let (status, _, err) = run(&[LONG, "--from=0", "--to=1", "--timeout=2", "-o", path.to_str().unwrap()]);
-    assert!(matches!(status, Some(3 | 4)), "{err}");
-    assert!(err.contains("within 2 s on") && err.contains("of 720 columns"), "{err}");
-    assert!(fs::read_to_string(&path).unwrap().starts_with("<svg "));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_plot_is_drawn_as_far_as_it_is_known() {
-    let child = command(&[LONG, "--from=0", "--to=1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    thread::sleep(Duration::from_secs(2));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let (status, out, err) = ended(child.wait_with_output().unwrap());
-    assert!(matches!(status, Some(3 | 4)), "{err}");
-    assert!(err.contains("before it was interrupted on") && out.starts_with(r"\c => integral01"), "{out}{err}");
-}
-
-#[test]
 fn a_function_is_read_from_the_input() {
     let mut child = command(&["-", "--from=0", "--to=1"]);
     let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"\\x =>\n  x\n").unwrap();
     let (status, out, _) = ended(child.wait_with_output().unwrap());
     assert_eq!((status, out.lines().next()), (Some(0), Some("\\x => x")));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_plot_that_runs_out_of_time_is_drawn_as_far_as_it_is_known() {
+        let path = folder("late").join("late.svg");
+        let (status, _, err) = run(&[LONG, "--from=0", "--to=1", "--timeout=2", "-o", path.to_str().unwrap()]);
+        assert!(matches!(status, Some(3 | 4)), "{err}");
+        assert!(err.contains("within 2 s on") && err.contains("of 720 columns"), "{err}");
+        assert!(fs::read_to_string(&path).unwrap().starts_with("<svg "));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupted_plot_is_drawn_as_far_as_it_is_known() {
+        let child =
+            command(&[LONG, "--from=0", "--to=1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        thread::sleep(Duration::from_secs(2));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let (status, out, err) = ended(child.wait_with_output().unwrap());
+        assert!(matches!(status, Some(3 | 4)), "{err}");
+        assert!(err.contains("before it was interrupted on") && out.starts_with(r"\c => integral01"), "{out}{err}");
+    }
 }

@@ -172,35 +172,40 @@ fn huge_and_tiny_numbers_are_exact() {
     }
 }
 
-/// The sets that are marked are those at kinks, each held against the derivative asked at the kink; what turns sharply between them,
-/// or is known to a width only, is not marked. A kink on the border of two columns is marked in both.
-#[test]
-fn the_sets_of_kinks_are_marked_and_nothing_else() {
-    let one_third = r"\x => abs (x - 1/3) + max 0 (x + 1/2) * x";
-    let rows: [Kinks; 6] = [
-        (r"\x => abs x", 7, &[("0", 1)]),
-        (r"\x => abs x", 8, &[("0", 2)]),
-        (one_third, 90, &[("1/3", 1), ("-1/2", 1)]),
-        (r"\x => integral01 (\u => max 0 (x - u)) + abs (sin (4*x))", 50, &[("0", 2), ("pi/4", 1), ("-pi/4", 1)]),
-        (r"\x => tanh (300*x) + abs (x - 1/7)^3", 60, &[]),
-        (r"\x => exp (4*x) + sqrt (x + 2)", 60, &[]),
-    ];
-    for (source, columns, kinks) in rows {
-        let plot = plotted(source, &request("-1", "1", columns, &[1]));
-        let marked: Vec<_> = plot.envelopes[0].columns.iter().filter(|c| c.kink.is_some()).collect();
-        assert_eq!(marked.len() as u32, kinks.iter().map(|kink| kink.1).sum::<u32>(), "{source}");
-        for (kink, shares) in kinks {
-            let [place, set] = [ask(kink), ask(&format!("deriv ({source}) ({kink})"))];
-            let holds = |c: &&&Column| {
-                c.x[0].to_f64() <= place.hi().to_f64() + 1e-9 && place.lo().to_f64() <= c.x[1].to_f64() + 1e-9
-            };
-            let here: Vec<_> = marked.iter().filter(holds).filter_map(|c| c.kink.as_ref()).collect();
-            assert_eq!(here.len() as u32, *shares, "{source} at {kink}");
-            for marked in here {
-                let apart = |a: &Float, b: &Float| (a.to_f64() - b.to_f64()).abs();
-                let distance = apart(set.lo(), marked.lo()).max(apart(set.hi(), marked.hi()));
-                // a hundredth of a row of pixels
-                assert!(distance < 1e-3, "{source} at {kink}: {marked}, asked {set}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The sets that are marked are those at kinks, each held against the derivative asked at the kink; what turns sharply between them,
+    /// or is known to a width only, is not marked. A kink on the border of two columns is marked in both.
+    #[test]
+    fn the_sets_of_kinks_are_marked_and_nothing_else() {
+        let one_third = r"\x => abs (x - 1/3) + max 0 (x + 1/2) * x";
+        let rows: [Kinks; 6] = [
+            (r"\x => abs x", 7, &[("0", 1)]),
+            (r"\x => abs x", 8, &[("0", 2)]),
+            (one_third, 90, &[("1/3", 1), ("-1/2", 1)]),
+            (r"\x => integral01 (\u => max 0 (x - u)) + abs (sin (4*x))", 50, &[("0", 2), ("pi/4", 1), ("-pi/4", 1)]),
+            (r"\x => tanh (300*x) + abs (x - 1/7)^3", 60, &[]),
+            (r"\x => exp (4*x) + sqrt (x + 2)", 60, &[]),
+        ];
+        for (source, columns, kinks) in rows {
+            let plot = plotted(source, &request("-1", "1", columns, &[1]));
+            let marked: Vec<_> = plot.envelopes[0].columns.iter().filter(|c| c.kink.is_some()).collect();
+            assert_eq!(marked.len() as u32, kinks.iter().map(|kink| kink.1).sum::<u32>(), "{source}");
+            for (kink, shares) in kinks {
+                let [place, set] = [ask(kink), ask(&format!("deriv ({source}) ({kink})"))];
+                let holds = |c: &&&Column| {
+                    c.x[0].to_f64() <= place.hi().to_f64() + 1e-9 && place.lo().to_f64() <= c.x[1].to_f64() + 1e-9
+                };
+                let here: Vec<_> = marked.iter().filter(holds).filter_map(|c| c.kink.as_ref()).collect();
+                assert_eq!(here.len() as u32, *shares, "{source} at {kink}");
+                for marked in here {
+                    let apart = |a: &Float, b: &Float| (a.to_f64() - b.to_f64()).abs();
+                    let distance = apart(set.lo(), marked.lo()).max(apart(set.hi(), marked.hi()));
+                    // a hundredth of a row of pixels
+                    assert!(distance < 1e-3, "{source} at {kink}: {marked}, asked {set}");
+                }
             }
         }
     }

@@ -60,39 +60,6 @@ fn a_promise_that_is_relied_on_is_told() {
 const LONG: &str = r"\c => integral01 (\x => integral01 (\y => abs (sin (17*x) + cos (23*y) - c*exp (x*y))))";
 
 #[test]
-fn a_plot_that_runs_out_of_time_says_what_it_knows() {
-    let begun = Instant::now();
-    let budget = Arc::new(Budget::within(Duration::from_secs(1)));
-    let plot = envelopes(&SESSION, LONG, &request("0", "1", 300, &[0, 1]), &budget).unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-    assert!(plot.exhausted);
-    for envelope in &plot.envelopes {
-        assert_eq!(envelope.columns.len(), 300);
-        assert!(envelope.columns.iter().any(|c| !c.settled));
-    }
-}
-
-/// Work is counted, and more of it tells more: first nothing, then a first look at every column, then all that can be
-/// seen. What is told is true at every stage.
-#[test]
-fn more_work_tells_more() {
-    let source = r"\c => integral01 (\x => abs (sin (9*x) - c))";
-    let request = request("-1", "1", 12, &[0]);
-    let with = |work| {
-        let plot = envelopes(&SESSION, source, &request, &Arc::new(Budget::new(work, None, None))).unwrap();
-        let envelope = &plot.envelopes[0];
-        let faults = faults(envelope, 2, |c| ask(&format!("({source}) ({c})")));
-        assert!(faults.is_empty(), "{work}: {faults:?}");
-        let unknown = envelope.columns.iter().filter(|c| c.values == Values::Unknown).count();
-        (unknown, envelope.columns.iter().filter(|c| c.settled).count(), plot.exhausted)
-    };
-    let stages: Vec<_> = (0..12).map(|i| with(if i == 0 { 0 } else { 100 << (2 * i) })).collect();
-    assert_eq!((stages[0], stages[11]), ((12, 0, true), (0, 12, false)), "{stages:?}");
-    assert!(stages.windows(2).all(|s| s[0].0 >= s[1].0), "{stages:?}");
-    assert!(stages.iter().any(|s| s.0 == 0 && s.1 < 12), "all columns known, not all as low as can be: {stages:?}");
-}
-
-#[test]
 fn an_interrupted_plot_is_unknown() {
     let budget = Arc::new(Budget::new(u64::MAX, None, Some(Arc::new(AtomicBool::new(true)))));
     match envelopes(&SESSION, r"\x => x", &request("0", "1", 7, &[0]), &budget) {
@@ -110,4 +77,42 @@ fn plots_are_deterministic() {
     let request = request("-1", "2", 40, &[0, 1]);
     let [a, b] = [0, 1].map(|_| plotted(r"\x => abs (sin (5*x)) / (x - 1/3)", &request));
     assert_eq!(a.envelopes, b.envelopes);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_plot_that_runs_out_of_time_says_what_it_knows() {
+        let begun = Instant::now();
+        let budget = Arc::new(Budget::within(Duration::from_secs(1)));
+        let plot = envelopes(&SESSION, LONG, &request("0", "1", 300, &[0, 1]), &budget).unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        assert!(plot.exhausted);
+        for envelope in &plot.envelopes {
+            assert_eq!(envelope.columns.len(), 300);
+            assert!(envelope.columns.iter().any(|c| !c.settled));
+        }
+    }
+
+    /// Work is counted, and more of it tells more: first nothing, then a first look at every column, then all that can be
+    /// seen. What is told is true at every stage.
+    #[test]
+    fn more_work_tells_more() {
+        let source = r"\c => integral01 (\x => abs (sin (9*x) - c))";
+        let request = request("-1", "1", 12, &[0]);
+        let with = |work| {
+            let plot = envelopes(&SESSION, source, &request, &Arc::new(Budget::new(work, None, None))).unwrap();
+            let envelope = &plot.envelopes[0];
+            let faults = faults(envelope, 2, |c| ask(&format!("({source}) ({c})")));
+            assert!(faults.is_empty(), "{work}: {faults:?}");
+            let unknown = envelope.columns.iter().filter(|c| c.values == Values::Unknown).count();
+            (unknown, envelope.columns.iter().filter(|c| c.settled).count(), plot.exhausted)
+        };
+        let stages: Vec<_> = (0..12).map(|i| with(if i == 0 { 0 } else { 100 << (2 * i) })).collect();
+        assert_eq!((stages[0], stages[11]), ((12, 0, true), (0, 12, false)), "{stages:?}");
+        assert!(stages.windows(2).all(|s| s[0].0 >= s[1].0), "{stages:?}");
+        assert!(stages.iter().any(|s| s.0 == 0 && s.1 < 12), "all columns known, not all as low as can be: {stages:?}");
+    }
 }

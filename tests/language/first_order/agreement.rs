@@ -205,43 +205,6 @@ fn bounded(enclosure: &Enclosure) -> bool {
     enclosure.is_defined() && enclosure.is_bounded()
 }
 
-#[test]
-fn towers_jets_and_the_embedding_agree() {
-    let session = Session::default();
-    let mut compared = [0; 4];
-    let mut by_jets = 0;
-    for index in 0..500 {
-        let sample = Sample::new(&mut Random::of(17, index));
-        for (order, count) in compared.iter_mut().enumerate() {
-            // towers cost a set of subsets for each derivative inside
-            if order > 1 && sample.term.size() > 40 {
-                continue;
-            }
-            let (towers, jets) = (sample.by_tower(order), sample.by_jets(order));
-            let questions = sample.questions(order);
-            assert_eq!((towers.len(), jets.len()), (questions.len(), questions.len()));
-            for ((tower, jet), question) in towers.iter().zip(&jets).zip(&questions) {
-                if bounded(tower) && bounded(jet) {
-                    assert!(tower.overlaps(jet), "order {order}, {}: {tower:?} and {jet:?}", sample.term);
-                    by_jets += 1;
-                }
-                let budget = Arc::new(Budget::within(Duration::from_millis(500)));
-                let answer = session.ask(question, Rational::from((1, 1_000_000)), &budget);
-                let Reply::Real(answer) = answer.unwrap_or_else(|e| panic!("{question}: {e}")).reply else {
-                    panic!("{question}: no number");
-                };
-                let found = answer.enclosure;
-                if bounded(tower) && bounded(&found) {
-                    assert!(tower.overlaps(&found), "order {order}, {}\n{question}\n{tower:?} {found:?}", sample.term);
-                    *count += 1;
-                }
-            }
-        }
-    }
-    assert!(compared.iter().all(|count| *count > 500), "{compared:?}");
-    assert!(by_jets > 2000, "{by_jets}");
-}
-
 /// Embedded terms have the types that are claimed for them, and can be read back.
 #[test]
 fn embedded_terms_have_their_types() {
@@ -257,5 +220,51 @@ fn embedded_terms_have_their_types() {
         assert_eq!(result, embedded_type(&sample.ty).to_string());
         let found = library.infer_expression(&format!("({term} : {ty})"));
         assert_eq!(found.unwrap_or_else(|e| panic!("{term} : {ty}: {e}")).1, ty);
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn towers_jets_and_the_embedding_agree() {
+        let session = Session::default();
+        let mut compared = [0; 4];
+        let mut by_jets = 0;
+        for index in 0..500 {
+            let sample = Sample::new(&mut Random::of(17, index));
+            for (order, count) in compared.iter_mut().enumerate() {
+                // towers cost a set of subsets for each derivative inside
+                if order > 1 && sample.term.size() > 40 {
+                    continue;
+                }
+                let (towers, jets) = (sample.by_tower(order), sample.by_jets(order));
+                let questions = sample.questions(order);
+                assert_eq!((towers.len(), jets.len()), (questions.len(), questions.len()));
+                for ((tower, jet), question) in towers.iter().zip(&jets).zip(&questions) {
+                    if bounded(tower) && bounded(jet) {
+                        assert!(tower.overlaps(jet), "order {order}, {}: {tower:?} and {jet:?}", sample.term);
+                        by_jets += 1;
+                    }
+                    let budget = Arc::new(Budget::within(Duration::from_millis(500)));
+                    let answer = session.ask(question, Rational::from((1, 1_000_000)), &budget);
+                    let Reply::Real(answer) = answer.unwrap_or_else(|e| panic!("{question}: {e}")).reply else {
+                        panic!("{question}: no number");
+                    };
+                    let found = answer.enclosure;
+                    if bounded(tower) && bounded(&found) {
+                        assert!(
+                            tower.overlaps(&found),
+                            "order {order}, {}\n{question}\n{tower:?} {found:?}",
+                            sample.term
+                        );
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared.iter().all(|count| *count > 500), "{compared:?}");
+        assert!(by_jets > 2000, "{by_jets}");
     }
 }

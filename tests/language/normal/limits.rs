@@ -12,26 +12,6 @@ fn refused(text: &str) -> NormalError {
     normal_in(&Library::new(), text).expect_err(text)
 }
 
-#[test]
-fn endless_recursions_use_up_the_steps() {
-    for text in [
-        "let rec f n = f (n + 1) in f 0",
-        "let rec f n = 1 + f (n + 1) in f 0",
-        "let rec f n = f n in \\x => f x + 1",
-        "let rec f n = \\x => f (n + 1) x in f 0",
-        "let rec f n = let rec g m = f (n + m) in g n in f 1",
-        "let rec f n = if f (n + 1) == 0 then 1 else 2.0 in f 0",
-        "let rec f n = if n == 0 then 1 else f (n + 1) in f 1",
-        "let rec f n = (f (n + 1), f (n + 2)) [0] in f 1",
-        "let rec f n = integral01 (\\x => x * f (n + 1)) in f 0",
-    ] {
-        let text = text.replace(" [0]", "[0]");
-        let Ok((term, _)) = Library::new().infer_expression(&text) else { continue };
-        let error = normalise(&term).expect_err(&text);
-        assert!(matches!(error, NormalError::Steps { .. } | NormalError::Depth { .. }), "{text}: {error}");
-    }
-}
-
 /// By need: what is not used may be without end.
 #[test]
 fn what_is_not_needed_is_not_evaluated() {
@@ -129,15 +109,6 @@ fn limits_are_kept() {
     assert!(within(100, 100).is_ok());
 }
 
-/// Types without numbers have no parts to be counted, and end all the same.
-#[test]
-fn large_types_of_little_are_bounded() {
-    let copies = vec!["g (f x)"; 400].join(" + ");
-    let ty = "(unit^400)^400";
-    let error = refused(&format!("\\(f : Real -> {ty}) (g : {ty} -> Real) (x : Real) => {copies}"));
-    assert!(matches!(error, NormalError::Steps { .. }), "{error}");
-}
-
 /// Every reference to a variable far outside costs the way to it.
 #[test]
 fn far_variables_are_counted() {
@@ -178,4 +149,38 @@ fn wrong_terms_and_types_are_refused() {
     let nat = Ty::new(TyKind::Nat);
     let on_naturals = new(sine.kind().clone(), &Ty::function(nat.clone(), nat));
     assert_eq!(equal(&on_naturals, &on_naturals), Err(NormalError::IllTyped));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn endless_recursions_use_up_the_steps() {
+        for text in [
+            "let rec f n = f (n + 1) in f 0",
+            "let rec f n = 1 + f (n + 1) in f 0",
+            "let rec f n = f n in \\x => f x + 1",
+            "let rec f n = \\x => f (n + 1) x in f 0",
+            "let rec f n = let rec g m = f (n + m) in g n in f 1",
+            "let rec f n = if f (n + 1) == 0 then 1 else 2.0 in f 0",
+            "let rec f n = if n == 0 then 1 else f (n + 1) in f 1",
+            "let rec f n = (f (n + 1), f (n + 2)) [0] in f 1",
+            "let rec f n = integral01 (\\x => x * f (n + 1)) in f 0",
+        ] {
+            let text = text.replace(" [0]", "[0]");
+            let Ok((term, _)) = Library::new().infer_expression(&text) else { continue };
+            let error = normalise(&term).expect_err(&text);
+            assert!(matches!(error, NormalError::Steps { .. } | NormalError::Depth { .. }), "{text}: {error}");
+        }
+    }
+
+    /// Types without numbers have no parts to be counted, and end all the same.
+    #[test]
+    fn large_types_of_little_are_bounded() {
+        let copies = vec!["g (f x)"; 400].join(" + ");
+        let ty = "(unit^400)^400";
+        let error = refused(&format!("\\(f : Real -> {ty}) (g : {ty} -> Real) (x : Real) => {copies}"));
+        assert!(matches!(error, NormalError::Steps { .. }), "{error}");
+    }
 }

@@ -212,24 +212,6 @@ fn meet(session: &Session, text: &str) -> Option<bool> {
     Some(before.overlaps(&after))
 }
 
-#[test]
-fn the_meaning_is_kept() {
-    let session = Session::with(library().clone());
-    let mut compared = 0;
-    for index in 0..250 {
-        let term = program(31, index).term;
-        match meet(&session, &term.to_string()) {
-            Some(true) => compared += 1,
-            Some(false) => {
-                let least = smallest(term, 500, |term| meet(&session, &term.to_string()) == Some(false));
-                panic!("program {index} and its normal form have no common value: {least}");
-            }
-            None => {}
-        }
-    }
-    assert!(compared > 100, "only {compared} programs were compared");
-}
-
 /// Programs whose enclosures do not meet are not equal.
 #[test]
 fn programs_of_different_values_are_different() {
@@ -253,4 +235,27 @@ fn programs_of_different_values_are_different() {
         }
     }
     assert!(told_apart > 100, "{told_apart}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn the_meaning_is_kept() {
+        let session = Session::with(library().clone());
+        let mut compared = 0;
+        for index in 0..250 {
+            let term = program(31, index).term;
+            match meet(&session, &term.to_string()) {
+                Some(true) => compared += 1,
+                Some(false) => {
+                    let least = smallest(term, 500, |term| meet(&session, &term.to_string()) == Some(false));
+                    panic!("program {index} and its normal form have no common value: {least}");
+                }
+                None => {}
+            }
+        }
+        assert!(compared > 100, "only {compared} programs were compared");
+    }
 }

@@ -154,12 +154,6 @@ fn is_outside(gradients: &[[i64; 2]], claim: &[Rational; 2]) -> bool {
     })
 }
 
-/// No claim inside is called outside, and none outside inside. Every fourth program is given as a list of steps.
-#[test]
-fn findings_in_the_plane_are_right() {
-    agree(SAMPLES);
-}
-
 #[test]
 #[ignore = "a campaign"]
 fn two_thousand_findings_in_the_plane_are_right() {
@@ -216,4 +210,15 @@ fn agree(samples: u64) {
             && outside as u64 >= samples / 2
             && kinks as u64 >= samples / 2
     );
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// No claim inside is called outside, and none outside inside. Every fourth program is given as a list of steps.
+    #[test]
+    fn findings_in_the_plane_are_right() {
+        agree(SAMPLES);
+    }
 }

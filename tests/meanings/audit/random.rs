@@ -12,13 +12,6 @@ const SAMPLES: u64 = 1_500;
 /// How many the long campaign has.
 const MANY: u64 = 10_000;
 
-/// The finding agrees with the limits of the slopes in exact arithmetic, for claims in the set and outside, or it is that nothing is
-/// known: where a number is 0 that is made by roots.
-#[test]
-fn findings_are_those_of_exact_arithmetic() {
-    agree(SAMPLES);
-}
-
 #[test]
 #[ignore = "a campaign"]
 fn ten_thousand_findings_are_those_of_exact_arithmetic() {
@@ -92,4 +85,16 @@ fn agree(samples: u64) {
         assert!(found.contains_key(name), "{name} never occurs: {found:?}");
     }
     assert!(share("CERTIFIED_IN") + share("CERTIFIED_OUT") >= 30 && kinks >= 50, "{found:?}, {kinks}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The finding agrees with the limits of the slopes in exact arithmetic, for claims in the set and outside, or it is that nothing is
+    /// known: where a number is 0 that is made by roots.
+    #[test]
+    fn findings_are_those_of_exact_arithmetic() {
+        agree(SAMPLES);
+    }
 }

@@ -10,26 +10,8 @@ use smoothish::smooth::reverse::Right;
 use smoothish::wrong::Reverse;
 
 #[test]
-fn programs_with_continuations_are_related_to_programs() {
-    holds(&continuations(RIGHT, &Right), 100);
-}
-
-#[test]
 fn cotangents_make_the_derivatives_of_composites() {
     holds(&cotangents(&Right), 100);
-}
-
-/// What a sweep over one operation hands on, and what it does where a number is used twice.
-#[test]
-fn wrong_sweeps_are_refuted() {
-    for wrong in [Reverse::Subtract, Reverse::Multiply, Reverse::Divide, Reverse::Function, Reverse::Power] {
-        let rule = Reverse::ALL.iter().find(|rule| **rule == wrong).unwrap();
-        for (name, statement) in [("continuations", continuations(RIGHT, rule)), ("cotangents", cotangents(rule))] {
-            assert!(tried(&statement, 100).refutation.is_some(), "{name}: {rule:?}");
-        }
-    }
-    let rule = Reverse::ALL.iter().find(|rule| **rule == Reverse::FanOut).unwrap();
-    assert!(tried(&cotangents(rule), 100).refutation.is_some());
 }
 
 /// x² y at (3, 5): 45, and (30, 9). The function is handed over, and its argument is used twice.
@@ -44,4 +26,27 @@ fn a_program_by_hand() {
     let numbers: Vec<Option<i64>> =
         coordinates(&found).unwrap().iter().map(|g| g.as_rational().and_then(|q| q.numer().to_i64())).collect();
     assert_eq!(numbers, [Some(45), Some(30), Some(9)]);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn programs_with_continuations_are_related_to_programs() {
+        holds(&continuations(RIGHT, &Right), 100);
+    }
+
+    /// What a sweep over one operation hands on, and what it does where a number is used twice.
+    #[test]
+    fn wrong_sweeps_are_refuted() {
+        for wrong in [Reverse::Subtract, Reverse::Multiply, Reverse::Divide, Reverse::Function, Reverse::Power] {
+            let rule = Reverse::ALL.iter().find(|rule| **rule == wrong).unwrap();
+            for (name, statement) in [("continuations", continuations(RIGHT, rule)), ("cotangents", cotangents(rule))] {
+                assert!(tried(&statement, 100).refutation.is_some(), "{name}: {rule:?}");
+            }
+        }
+        let rule = Reverse::ALL.iter().find(|rule| **rule == Reverse::FanOut).unwrap();
+        assert!(tried(&cotangents(rule), 100).refutation.is_some());
+    }
 }

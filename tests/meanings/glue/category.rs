@@ -13,11 +13,6 @@ use smoothish::random::Random;
 use smoothish::syntax::ty::Ty;
 use std::sync::Arc;
 
-#[test]
-fn the_constructions_of_the_gluing_category_preserve_the_relation() {
-    holds(&structure(RIGHT), 60);
-}
-
 /// Trees are an initial algebra: their fold is what its equations say, and folds of constructors do nothing.
 #[test]
 fn trees_of_the_gluing_category_are_an_initial_algebra() {
@@ -69,4 +64,14 @@ fn the_projection_is_strict() {
 #[test]
 fn operations_with_their_representations_are_morphisms() {
     holds(&operations(RIGHT), 100);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn the_constructions_of_the_gluing_category_preserve_the_relation() {
+        holds(&structure(RIGHT), 60);
+    }
 }

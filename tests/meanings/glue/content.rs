@@ -24,22 +24,6 @@ fn least(of: Use) -> f64 {
 /// How many programs of each theorem are looked into.
 const PROGRAMS: u64 = 40;
 
-/// A theorem about programs is tried on programs that have what it is about.
-#[test]
-fn programs_use_what_they_bind() {
-    for name in ["theorem-3", "fundamental-lemma", "theorem-8", "diagram-4", "initiality", "uniqueness"] {
-        let trials = Trials { looks: true, ..Trials::new(PROGRAMS, 1) };
-        let tally = named(name).unwrap().statement(RIGHT).tried(&trials).unwrap();
-        println!("{name}: {} of {} move; {}", tally.moving, tally.survived, tally.contents);
-        assert_eq!(tally.contents.programs, PROGRAMS, "{name}");
-        for of in Use::ALL {
-            assert!(tally.contents.percent(of) >= least(of), "{name}: {}", tally.contents);
-        }
-        let moving = tally.moving;
-        assert!(moving * 10 >= PROGRAMS * 9, "{name}: {moving} of {PROGRAMS} have a derivative that is not 0");
-    }
-}
-
 fn x() -> Term {
     Term::new(Head::Variable(1), Ty::real(), Vec::new())
 }
@@ -124,4 +108,25 @@ fn without_a_claim_on_a_number_nothing_is_said() {
     let natural = Term::new(Head::Nat(3), Ty::nat(), Vec::new());
     let tally = about(of_x(natural)).tried(&Trials::new(20, 1)).unwrap();
     assert_eq!((tally.survived, tally.vacuous, tally.holds()), (0, 20, false));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// A theorem about programs is tried on programs that have what it is about.
+    #[test]
+    fn programs_use_what_they_bind() {
+        for name in ["theorem-3", "fundamental-lemma", "theorem-8", "diagram-4", "initiality", "uniqueness"] {
+            let trials = Trials { looks: true, ..Trials::new(PROGRAMS, 1) };
+            let tally = named(name).unwrap().statement(RIGHT).tried(&trials).unwrap();
+            println!("{name}: {} of {} move; {}", tally.moving, tally.survived, tally.contents);
+            assert_eq!(tally.contents.programs, PROGRAMS, "{name}");
+            for of in Use::ALL {
+                assert!(tally.contents.percent(of) >= least(of), "{name}: {}", tally.contents);
+            }
+            let moving = tally.moving;
+            assert!(moving * 10 >= PROGRAMS * 9, "{name}: {moving} of {PROGRAMS} have a derivative that is not 0");
+        }
+    }
 }

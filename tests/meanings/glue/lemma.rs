@@ -25,16 +25,21 @@ pub fn holds(statement: &Experiment<'_>, samples: u64) {
 }
 
 #[test]
-fn theorem_3_holds() {
-    holds(&theorem_3(RIGHT), 150);
-}
-
-#[test]
-fn related_plots_are_sent_to_related_plots() {
-    holds(&fundamental_lemma(RIGHT), 100);
-}
-
-#[test]
 fn what_is_drawn_as_related_is_related() {
     holds(&generator(RIGHT), 100);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn theorem_3_holds() {
+        holds(&theorem_3(RIGHT), 150);
+    }
+
+    #[test]
+    fn related_plots_are_sent_to_related_plots() {
+        holds(&fundamental_lemma(RIGHT), 100);
+    }
 }

@@ -37,11 +37,6 @@ fn mul(a: &Graph, b: &Graph) -> Graph {
 }
 
 #[test]
-fn jets_of_manifolds_are_a_functor() {
-    holds(&functoriality(), 60);
-}
-
-#[test]
 fn jets_of_products_and_unions_of_manifolds_are_those_of_the_parts() {
     holds(&lemma_7(), 30);
 }
@@ -118,26 +113,6 @@ fn maps_of_spheres_act_as_in_closed_form() {
     assert_eq!(opposite.pushed(&double_cover().unwrap()).unwrap().same(&doubled, &first).unwrap(), Verdict::Survived);
 }
 
-#[test]
-fn maps_of_spheres_are_smooth_and_one_that_leaves_the_sphere_is_refuted() {
-    let maps = [antipode(1), rotation(1), double_cover(), antipode(2), rotation(2)];
-    for (index, map) in maps.into_iter().enumerate() {
-        assert!(!map.unwrap().tried(&trial()).unwrap().is_refuted(), "{index}");
-    }
-    let twice: Vec<_> = coordinates(2).iter().map(|x| mul(&Graph::integer(2), x)).collect();
-    assert!(restricted(1, &twice).unwrap().tried(&trial()).unwrap().is_refuted());
-    // the inclusion with the height of chart 0 in both charts
-    let right = inclusion(1).unwrap();
-    let wrong = Smooth::new(&right.from().clone(), &right.to().clone(), move |p| {
-        right.after(&p.each(|x| InChart { chart: 0, coordinates: x.coordinates.clone() }))
-    });
-    let (circle, first) = (Manifold::sphere(1).unwrap(), basis(1, 1));
-    let one = jet(&circle, 0, &[&[(2, 1), (1, 1)]], &first);
-    let other = jet(&circle, 1, &[&[(1, 2), (-1, 4)]], &first);
-    assert_eq!(one.same(&other, &first).unwrap(), Verdict::Survived);
-    assert!(one.pushed(&wrong).unwrap().same(&other.pushed(&wrong).unwrap(), &first).unwrap().is_refuted());
-}
-
 /// ∂²(xy)/∂t² with x = (2, 3, 5) and y = (7, 1, 4): 5·7 + 2·3·1 + 2·4 = 49.
 #[test]
 fn the_formula_gives_the_second_derivative_of_a_product() {
@@ -189,4 +164,34 @@ fn a_jet_has_no_coordinates_in_a_chart_without_its_point() {
     let t = &coordinates(1)[0];
     let kink = ManifoldJet::new(&circle, circle.plot(&Open::whole(1), 0, &[Graph::unary(Unary::Abs, t)]).unwrap());
     assert!(kink.same(&kink, &first).unwrap() != Verdict::Survived);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn jets_of_manifolds_are_a_functor() {
+        holds(&functoriality(), 60);
+    }
+
+    #[test]
+    fn maps_of_spheres_are_smooth_and_one_that_leaves_the_sphere_is_refuted() {
+        let maps = [antipode(1), rotation(1), double_cover(), antipode(2), rotation(2)];
+        for (index, map) in maps.into_iter().enumerate() {
+            assert!(!map.unwrap().tried(&trial()).unwrap().is_refuted(), "{index}");
+        }
+        let twice: Vec<_> = coordinates(2).iter().map(|x| mul(&Graph::integer(2), x)).collect();
+        assert!(restricted(1, &twice).unwrap().tried(&trial()).unwrap().is_refuted());
+        // the inclusion with the height of chart 0 in both charts
+        let right = inclusion(1).unwrap();
+        let wrong = Smooth::new(&right.from().clone(), &right.to().clone(), move |p| {
+            right.after(&p.each(|x| InChart { chart: 0, coordinates: x.coordinates.clone() }))
+        });
+        let (circle, first) = (Manifold::sphere(1).unwrap(), basis(1, 1));
+        let one = jet(&circle, 0, &[&[(2, 1), (1, 1)]], &first);
+        let other = jet(&circle, 1, &[&[(1, 2), (-1, 4)]], &first);
+        assert_eq!(one.same(&other, &first).unwrap(), Verdict::Survived);
+        assert!(one.pushed(&wrong).unwrap().same(&other.pushed(&wrong).unwrap(), &first).unwrap().is_refuted());
+    }
 }

@@ -20,11 +20,6 @@ use smoothish::syntax::ty::Ty;
 use smoothish::wrong::{Taylor, TaylorEntry};
 use std::sync::Arc;
 
-#[test]
-fn first_derivatives_nested_are_all_derivatives() {
-    holds(&iterated(RIGHT), 80);
-}
-
 /// `\x y => op x y`
 fn at_variables(constant: Constant) -> Term {
     let variables = (1..=constant.arity() as u32).map(|id| (id, Term::new(Head::Variable(id), Ty::real(), Vec::new())));
@@ -52,19 +47,6 @@ fn operations() -> impl Iterator<Item = Constant> {
     Operation::all().filter_map(constant).chain([Constant::RealPower]).filter(|constant| !is_linear(*constant))
 }
 
-/// Up to the fourth derivative, from first ones that are written out.
-#[test]
-fn every_operation_is_written_out_and_has_the_derivatives_of_the_table() {
-    assert!(operations().count() > 25);
-    for constant in operations() {
-        assert!(Written.operation(&Operation::Constant(constant)).is_some(), "{}", constant.name());
-        let tally = about(at_variables(constant), iterated(RIGHT)).tried(&Trials::new(40, 1)).unwrap();
-        let name = constant.name();
-        assert_eq!(tally.refutation, None, "{name}");
-        assert!(tally.moving >= 5, "{name}: {tally:?}");
-    }
-}
-
 /// Every entry of the table, twice over, at its own operation.
 #[test]
 fn every_wrong_entry_of_the_table_is_refuted() {
@@ -72,23 +54,6 @@ fn every_wrong_entry_of_the_table_is_refuted() {
         let wrong = Setting { rules: Some(entry), relation: None };
         let tally = about(at_variables(entry.operation()), iterated(wrong)).tried(&Trials::new(40, 1)).unwrap();
         assert!(tally.refutation.is_some(), "{entry:?}");
-    }
-}
-
-#[test]
-fn wrong_macros_are_refuted_by_what_is_nested() {
-    const WRONG: [Taylor; 7] = [
-        Taylor::CrossTerm,
-        Taylor::Binomials,
-        Taylor::Factorial,
-        Taylor::Coordinates,
-        Taylor::Highest,
-        Taylor::FoldLeft,
-        Taylor::ExponentFactor,
-    ];
-    for rule in &WRONG {
-        let setting = Setting { rules: Some(rule), relation: None };
-        assert!(tried(&iterated(setting), 100).refutation.is_some(), "{rule:?}");
     }
 }
 
@@ -153,4 +118,44 @@ fn more_levels_than_are_tried_are_refused() {
     assert_eq!(error(3, 2), "k = 3 and R = 2 are 6 levels; at most 4 are tried: give a smaller k or R");
     assert!(error(0, 1).contains("k is 0"), "{}", error(0, 1));
     assert!(statement.tried(&Trials::new(5, 0).at(2, 2)).unwrap().survived > 0);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Up to the fourth derivative, from first ones that are written out.
+    #[test]
+    fn every_operation_is_written_out_and_has_the_derivatives_of_the_table() {
+        assert!(operations().count() > 25);
+        for constant in operations() {
+            assert!(Written.operation(&Operation::Constant(constant)).is_some(), "{}", constant.name());
+            let tally = about(at_variables(constant), iterated(RIGHT)).tried(&Trials::new(40, 1)).unwrap();
+            let name = constant.name();
+            assert_eq!(tally.refutation, None, "{name}");
+            assert!(tally.moving >= 5, "{name}: {tally:?}");
+        }
+    }
+
+    #[test]
+    fn first_derivatives_nested_are_all_derivatives() {
+        holds(&iterated(RIGHT), 80);
+    }
+
+    #[test]
+    fn wrong_macros_are_refuted_by_what_is_nested() {
+        const WRONG: [Taylor; 7] = [
+            Taylor::CrossTerm,
+            Taylor::Binomials,
+            Taylor::Factorial,
+            Taylor::Coordinates,
+            Taylor::Highest,
+            Taylor::FoldLeft,
+            Taylor::ExponentFactor,
+        ];
+        for rule in &WRONG {
+            let setting = Setting { rules: Some(rule), relation: None };
+            assert!(tried(&iterated(setting), 100).refutation.is_some(), "{rule:?}");
+        }
+    }
 }

@@ -94,42 +94,47 @@ fn too_large() -> Vec<(&'static dyn Connectives, Ty)> {
 }
 
 #[test]
-fn a_clause_that_relates_too_much_is_refuted_where_a_leaf_is_moved() {
-    for (relation, ty) in too_large() {
-        let refuted = |setting| determination_at(setting, ty.clone()).refuted_at(&Trials::new(100, 1)).unwrap();
-        let at = refuted(by(relation));
-        println!("{relation:?} at {ty}: {at:?}");
-        assert!(at.is_some(), "{relation:?} at {ty}");
-        assert_eq!(refuted(Setting::default()), None, "the right relation at {ty}");
-    }
-}
-
-/// Also without being told the type.
-#[test]
-fn wrong_clauses_are_refuted_at_random_types() {
-    for (relation, _) in too_large() {
-        let at = determination(by(relation)).refuted_at(&Trials::new(200, 1)).unwrap();
-        println!("{relation:?}: {at:?}");
-        assert!(at.is_some(), "{relation:?}");
-    }
-}
-
-/// Arguments that are not related are noticed, and refute nothing.
-#[test]
-fn arguments_that_are_not_related_are_noticed() {
-    for name in ["fundamental-lemma", "related-pairs", "proposition-5"] {
-        let found = named(name).unwrap().statement(by(&UnrelatedArguments)).tried(&Trials::new(20, 1)).unwrap();
-        println!("{name}: {} survived, {} vacuous, {:?}", found.survived, found.vacuous, found.unasked);
-        assert_eq!(found.refutation, None, "{name}");
-        if name == "proposition-5" {
-            continue;
-        }
-        let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
-        assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
-    }
-}
-
-#[test]
 fn the_relation_determines_the_second_plot_at_every_type() {
     holds(&determination(Setting::default()), 200);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_clause_that_relates_too_much_is_refuted_where_a_leaf_is_moved() {
+        for (relation, ty) in too_large() {
+            let refuted = |setting| determination_at(setting, ty.clone()).refuted_at(&Trials::new(100, 1)).unwrap();
+            let at = refuted(by(relation));
+            println!("{relation:?} at {ty}: {at:?}");
+            assert!(at.is_some(), "{relation:?} at {ty}");
+            assert_eq!(refuted(Setting::default()), None, "the right relation at {ty}");
+        }
+    }
+
+    /// Arguments that are not related are noticed, and refute nothing.
+    #[test]
+    fn arguments_that_are_not_related_are_noticed() {
+        for name in ["fundamental-lemma", "related-pairs", "proposition-5"] {
+            let found = named(name).unwrap().statement(by(&UnrelatedArguments)).tried(&Trials::new(20, 1)).unwrap();
+            println!("{name}: {} survived, {} vacuous, {:?}", found.survived, found.vacuous, found.unasked);
+            assert_eq!(found.refutation, None, "{name}");
+            if name == "proposition-5" {
+                continue;
+            }
+            let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
+            assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
+        }
+    }
+
+    /// Also without being told the type.
+    #[test]
+    fn wrong_clauses_are_refuted_at_random_types() {
+        for (relation, _) in too_large() {
+            let at = determination(by(relation)).refuted_at(&Trials::new(200, 1)).unwrap();
+            println!("{relation:?}: {at:?}");
+            assert!(at.is_some(), "{relation:?}");
+        }
+    }
 }

@@ -71,25 +71,6 @@ fn noticed(macros: &[WrongMacro]) -> Vec<Option<&'static str>> {
     by
 }
 
-/// The table of who notices what, as far as a test makes it.
-#[test]
-fn every_wrong_macro_is_refuted_with_every_seed() {
-    let macros = WrongMacro::all();
-    assert!(macros.len() > 50, "{}", macros.len());
-    for (wrong, by) in macros.iter().zip(noticed(&macros)) {
-        println!("{:30} {by:?}", wrong.name);
-        assert!(by.is_some(), "{} is not noticed: {}", wrong.name, wrong.instead);
-    }
-}
-
-/// The macro as it is, is not refuted: what notices a wrong one is no accident of the samples.
-#[test]
-fn rules_that_are_right_are_not_noticed() {
-    let by = |all| Noticed::by(named("theorem-3").unwrap(), &[&Paper], 4, all, &Trials::new(50, 0)).unwrap().remove(0);
-    assert_eq!(by(true).needed, [None; 4]);
-    assert_eq!((by(true).median(), by(false).needed.len()), (None, 1));
-}
-
 /// Samples that are drawn once, and programs that are the same, change no number: each is that of the first sample that refutes.
 #[test]
 fn what_is_shared_between_wrong_macros_changes_nothing() {
@@ -110,47 +91,6 @@ fn what_is_shared_between_wrong_macros_changes_nothing() {
 }
 
 #[test]
-fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
-    let relation = Some(&ValueOnly as &dyn Connectives);
-    let wrong = Setting { rules: Some(&Taylor::CrossTerm), relation };
-    // on samples that have derivatives, which this relation does not see: it would draw others in vain
-    let (statement, sampled, trials) = (fundamental_lemma(wrong), fundamental_lemma(RIGHT), Trials::new(100, 1));
-    for index in 0..trials.samples {
-        let judged = (statement.judge)(&sampled.sample(&trials, index).unwrap());
-        assert!(!judged.is_ok_and(|judged| judged.is_refuted()), "{index}");
-    }
-    let right = Setting { relation: None, ..wrong };
-    assert!(fundamental_lemma(right).tried(&trials).unwrap().refutation.is_some());
-    // it is too large, and that is a law
-    let outcome = determination(Setting { rules: None, relation }).tried(&Trials::new(50, 1)).unwrap();
-    assert!(outcome.refutation.is_some());
-}
-
-/// The macro is right by this relation, of which Taylor representations are no pairs: they refute nothing.
-#[test]
-fn a_macro_that_is_right_by_a_relation_of_ones_own_is_not_refuted() {
-    let setting = Setting { rules: None, relation: Some(&Doubled) };
-    for name in ["fundamental-lemma", "determination"] {
-        let found = match name {
-            "determination" => determination(setting).tried(&Trials::new(30, 1)).unwrap(),
-            name => tried(name, setting, 30),
-        };
-        assert_eq!(found.refutation, None, "{name}");
-        let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
-        assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
-    }
-}
-
-#[test]
-fn a_relation_with_derivatives_at_another_point_is_noticed() {
-    let setting = Setting { rules: None, relation: Some(&OtherPoint) };
-    // of the lemma by the pairs that are drawn and are in it: lines, with their slopes
-    for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
-        assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
-    }
-}
-
-#[test]
 fn the_same_seed_gives_the_same_outcome() {
     let setting = Setting { rules: Some(&Taylor::Binomials), relation: None };
     let run = || theorem_3(setting).tried(&Trials::new(100, 7)).unwrap();
@@ -161,5 +101,71 @@ fn the_same_seed_gives_the_same_outcome() {
 fn statements_have_names_of_their_own() {
     for theorem in ALL {
         assert_eq!(named(theorem.name).map(|found| found.says), Some(theorem.says));
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The macro is right by this relation, of which Taylor representations are no pairs: they refute nothing.
+    #[test]
+    fn a_macro_that_is_right_by_a_relation_of_ones_own_is_not_refuted() {
+        let setting = Setting { rules: None, relation: Some(&Doubled) };
+        for name in ["fundamental-lemma", "determination"] {
+            let found = match name {
+                "determination" => determination(setting).tried(&Trials::new(30, 1)).unwrap(),
+                name => tried(name, setting, 30),
+            };
+            assert_eq!(found.refutation, None, "{name}");
+            let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
+            assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
+        }
+    }
+
+    #[test]
+    fn a_relation_with_derivatives_at_another_point_is_noticed() {
+        let setting = Setting { rules: None, relation: Some(&OtherPoint) };
+        // of the lemma by the pairs that are drawn and are in it: lines, with their slopes
+        for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
+            assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
+        }
+    }
+
+    /// The table of who notices what, as far as a test makes it.
+    #[test]
+    fn every_wrong_macro_is_refuted_with_every_seed() {
+        let macros = WrongMacro::all();
+        assert!(macros.len() > 50, "{}", macros.len());
+        for (wrong, by) in macros.iter().zip(noticed(&macros)) {
+            println!("{:30} {by:?}", wrong.name);
+            assert!(by.is_some(), "{} is not noticed: {}", wrong.name, wrong.instead);
+        }
+    }
+
+    #[test]
+    fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
+        let relation = Some(&ValueOnly as &dyn Connectives);
+        let wrong = Setting { rules: Some(&Taylor::CrossTerm), relation };
+        // on samples that have derivatives, which this relation does not see: it would draw others in vain
+        let (statement, sampled, trials) = (fundamental_lemma(wrong), fundamental_lemma(RIGHT), Trials::new(100, 1));
+        for index in 0..trials.samples {
+            let judged = (statement.judge)(&sampled.sample(&trials, index).unwrap());
+            assert!(!judged.is_ok_and(|judged| judged.is_refuted()), "{index}");
+        }
+        let right = Setting { relation: None, ..wrong };
+        assert!(fundamental_lemma(right).tried(&trials).unwrap().refutation.is_some());
+        // it is too large, and that is a law
+        let outcome = determination(Setting { rules: None, relation }).tried(&Trials::new(50, 1)).unwrap();
+        assert!(outcome.refutation.is_some());
+    }
+
+    /// The macro as it is, is not refuted: what notices a wrong one is no accident of the samples.
+    #[test]
+    fn rules_that_are_right_are_not_noticed() {
+        let by =
+            |all| Noticed::by(named("theorem-3").unwrap(), &[&Paper], 4, all, &Trials::new(50, 0)).unwrap().remove(0);
+        assert_eq!(by(true).needed, [None; 4]);
+        assert_eq!((by(true).median(), by(false).needed.len()), (None, 1));
     }
 }

@@ -4,18 +4,17 @@
 //! E |f| = ∞ is by hand: the exponent of E(|f| | x)·p(x) at 0 is -1.
 
 use super::{Ask, PLAIN, asked, reader};
+use smoothish::law::measure::LAWS;
 use smoothish::law::measure::absolute::Pole;
-use smoothish::law::measure::{LAWS, OF_MEASURES};
 use smoothish::measure::Answer;
 use smoothish::measure::rules::Paper;
 use smoothish::number::Rational;
 use smoothish::random::Random;
 use smoothish::verdict::Verdict;
-use smoothish::wrong::Measure;
 
 /// The mean of a program, or its derivative at a parameter.
 fn mean(program: &str, at: Option<&str>) -> Answer {
-    let ask = Ask { at, order: u32::from(at.is_some()), eps: "1e-6", ..PLAIN };
+    let ask = Ask { at, order: u32::from(at.is_some()), eps: "1e-6", seconds: 2, ..PLAIN };
     asked(program, Some("\\z => z"), ask).unwrap_or_else(|fault| panic!("{program}: {fault}"))
 }
 
@@ -55,75 +54,71 @@ const WITH: &[(&str, f64)] = &[
     ("do {x <- sample (uniformOn 0 1); return (log x)}", -1.0),
 ];
 
-#[test]
-fn what_cancels_is_no_mean() {
-    for program in WITHOUT {
-        let answer = mean(program, None);
-        assert!(!answer.enclosure.is_defined(), "{program}: {}", answer.enclosure);
-        let why = answer.why.unwrap_or_default();
-        assert!(why.contains("absolute value of `\\") || program.contains("v/x"), "{program}: {why}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_derivative_of_what_is_no_mean_is_not_claimed() {
+        let program = |power: &str| {
+            format!(
+                "\\(t : Real) => do {{x <- sample (uniformOn 0 1); y <- sample (uniformOn (-x) (x + t*x^2)); return (y/x^{power})}}"
+            )
+        };
+        let found = mean(&program("2"), Some("1")).enclosure;
+        assert!(!found.is_defined(), "{found}");
+        // E(y | x) = t x²/2: ∫ t x^(1/2)/2
+        let found = mean(&program("1.5"), Some("1")).enclosure;
+        assert!(
+            found.is_defined()
+                && found.contains(&Rational::from((1, 3)))
+                && found.is_within(&Rational::from((1, 1_000_000))),
+            "{found}"
+        );
     }
-}
 
-#[test]
-fn what_has_a_mean_keeps_it() {
-    for (program, expected) in WITH {
-        let answer = mean(program, None);
-        let found = answer.enclosure;
-        let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_f64());
-        assert!(found.is_defined() && hi - lo <= 1e-6, "{program}: {found}");
-        assert!(lo - 1e-12 <= *expected && *expected <= hi + 1e-12, "{program}: {found}, {expected}");
-    }
-}
-
-#[test]
-fn a_derivative_of_what_is_no_mean_is_not_claimed() {
-    let program = |power: &str| {
-        format!(
-            "\\(t : Real) => do {{x <- sample (uniformOn 0 1); y <- sample (uniformOn (-x) (x + t*x^2)); return (y/x^{power})}}"
-        )
-    };
-    let found = mean(&program("2"), Some("1")).enclosure;
-    assert!(!found.is_defined(), "{found}");
-    // E(y | x) = t x²/2: ∫ t x^(1/2)/2
-    let found = mean(&program("1.5"), Some("1")).enclosure;
-    assert!(
-        found.is_defined()
-            && found.contains(&Rational::from((1, 3)))
-            && found.is_within(&Rational::from((1, 1_000_000))),
-        "{found}"
-    );
-}
-
-#[test]
-fn poles_are_told_apart_from_what_has_a_mean() {
-    let read = reader();
-    let (_, law) = LAWS.iter().find(|(name, _)| *name == "means_are_absolute").expect("the law is there");
-    let (mut without, mut cancelling, mut with, mut answered) = (0, 0, 0, 0);
-    for index in 0..16 {
-        let pole = Pole::of(Random::of(5, index));
-        let verdict = law(Random::of(5, index), &read, &Paper);
-        assert!(!verdict.is_refuted(), "{index}: {verdict}");
-        match pole.mean {
-            None => {
-                without += 1;
-                cancelling += u64::from(pole.cancels);
-            }
-            Some(_) => {
-                with += 1;
-                answered += u64::from(verdict == Verdict::Survived);
+    #[test]
+    fn poles_are_told_apart_from_what_has_a_mean() {
+        let read = reader();
+        let (_, law) = LAWS.iter().find(|(name, _)| *name == "means_are_absolute").expect("the law is there");
+        let (mut without, mut cancelling, mut with, mut answered) = (0, 0, 0, 0);
+        for index in 0..16 {
+            let pole = Pole::of(Random::of(5, index));
+            let verdict = law(Random::of(5, index), &read, &Paper);
+            assert!(!verdict.is_refuted(), "{index}: {verdict}");
+            match pole.mean {
+                None => {
+                    without += 1;
+                    cancelling += u64::from(pole.cancels);
+                }
+                Some(_) => {
+                    with += 1;
+                    answered += u64::from(verdict == Verdict::Survived);
+                }
             }
         }
+        println!("{without} without a mean, {cancelling} of which cancel; {with} with one, {answered} answered");
+        assert!(cancelling * 4 >= without && without >= 4 && with >= 4 && answered * 2 >= with);
     }
-    println!("{without} without a mean, {cancelling} of which cancel; {with} with one, {answered} answered");
-    assert!(cancelling * 4 >= without && without >= 4 && with >= 4 && answered * 2 >= with);
-}
 
-#[test]
-fn cancellation_that_is_taken_for_a_value_is_refused() {
-    let read = reader();
-    assert!(OF_MEASURES.contains(&(Measure::CancellationTaken, "means_are_absolute")));
-    for seed in 0..3 {
-        assert!(Measure::CancellationTaken.noticed(seed, &read).is_some(), "seed {seed}");
+    #[test]
+    fn what_cancels_is_no_mean() {
+        for program in WITHOUT {
+            let answer = mean(program, None);
+            assert!(!answer.enclosure.is_defined(), "{program}: {}", answer.enclosure);
+            let why = answer.why.unwrap_or_default();
+            assert!(why.contains("absolute value of `\\") || program.contains("v/x"), "{program}: {why}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_mean_keeps_it() {
+        for (program, expected) in WITH {
+            let answer = mean(program, None);
+            let found = answer.enclosure;
+            let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_f64());
+            assert!(found.is_defined() && hi - lo <= 1e-6, "{program}: {found}");
+            assert!(lo - 1e-12 <= *expected && *expected <= hi + 1e-12, "{program}: {found}, {expected}");
+        }
     }
 }

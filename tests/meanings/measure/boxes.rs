@@ -41,20 +41,6 @@ fn hyperbolas_are_cut_along_an_axis() {
     holds(&moving, None, Ask { at: Some("0.3"), order: 1, ..PLAIN }, "1.20397280432593599");
 }
 
-/// Three coordinates; on infinite lines, and where a density is 0 at an end.
-#[test]
-fn borders_between_other_draws() {
-    // P(χ²₃ < 2), and with two other draws that a normal one is eliminated from
-    let ball = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); z <- sample (normal 0 1);
-                if x^2 + y^2 + z^2 < 2 then return () else score 0; return x }";
-    holds(ball, None, Ask { eps: "0.05", ..PLAIN }, "0.427593295529120");
-    // E (1 - e^(-1/y)), and E √(1/2 - x²), by quadrature
-    let product = "do { x <- sample (exponential 1); y <- sample (gamma 3 2); if x * y < 1 then return () else score 0; return x }";
-    holds(product, None, COARSE, "0.551097955975808");
-    let below = "do { x <- sample (beta 2 3); y <- sample (uniformOn 0 1); if x^2 + y^2 < 1/2 then return () else score 0; return x }";
-    holds(below, None, COARSE, "0.518959029751542");
-}
-
 /// Boxes are divided together on several threads, and the answer is that of one, to the last bit; the volume is that of a ball's eighth, π/6.
 #[test]
 fn the_answer_does_not_depend_on_the_number_of_threads() {
@@ -99,4 +85,23 @@ fn derivatives_where_no_border_moves() {
     let found = asked(border, None, slope).expect("an answer").enclosure;
     let truth = super::rational("0.430353988212529");
     assert!(!found.is_defined() || *found.lo() <= truth && *found.hi() >= truth, "{found}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Three coordinates; on infinite lines, and where a density is 0 at an end.
+    #[test]
+    fn borders_between_other_draws() {
+        // P(χ²₃ < 2), and with two other draws that a normal one is eliminated from
+        let ball = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); z <- sample (normal 0 1);
+                if x^2 + y^2 + z^2 < 2 then return () else score 0; return x }";
+        holds(ball, None, Ask { eps: "0.05", ..PLAIN }, "0.427593295529120");
+        // E (1 - e^(-1/y)), and E √(1/2 - x²), by quadrature
+        let product = "do { x <- sample (exponential 1); y <- sample (gamma 3 2); if x * y < 1 then return () else score 0; return x }";
+        holds(product, None, COARSE, "0.551097955975808");
+        let below = "do { x <- sample (beta 2 3); y <- sample (uniformOn 0 1); if x^2 + y^2 < 1/2 then return () else score 0; return x }";
+        holds(below, None, COARSE, "0.518959029751542");
+    }
 }

@@ -53,68 +53,6 @@ fn enclosed(graph: &Graph) -> Enclosure {
     graph.real().expect("closed").enclose(&eps, &budget).expect("a number").enclosure
 }
 
-/// Every exponent, polynomial and pair of borders together, beside the sum of the engine, which knows nothing of closed forms.
-#[test]
-fn closed_forms_are_the_integrals() {
-    let exponents: [&[&str]; 8] = [
-        &[],
-        &["0.5", "1.5"],
-        &["0.25", "-0.75"],
-        &["-0.5", "0", "-0.5"],
-        &["0", "1", "-2"],
-        &["1", "-3", "-0.25"],
-        &["0", "0", "1"],
-        &["0", "0", "0", "-1"],
-    ];
-    let polynomials: [&[&str]; 6] =
-        [&[], &["2"], &["0.5", "-1"], &["0", "0", "1"], &["1", "2", "0", "-1"], &["0", "1", "0", "0", "3"]];
-    let ends = [None, Some("-1.5"), Some("-0.25"), Some("2")];
-    let (mut closed, mut without) = (0, 0);
-    for exponent in exponents {
-        for factor in polynomials {
-            for (i, l) in ends.iter().enumerate() {
-                for r in ends.iter().skip(i + 1).chain([&None]) {
-                    let y = Variable::fresh();
-                    let at = Graph::variable(y);
-                    let mut factors = vec![graph("1.25")];
-                    if !exponent.is_empty() {
-                        factors.push(Graph::function(Function::Exp, &polynomial(exponent, &at)));
-                    }
-                    if !factor.is_empty() {
-                        factors.push(polynomial(factor, &at));
-                    }
-                    let borders = [l.map(graph), r.map(graph)];
-                    let budget = Budget::within(Duration::from_secs(20));
-                    let known = Known { others: &[], absolutely: true, within: &[], budget: &budget };
-                    let falls = match (exponent, l.is_none(), r.is_none()) {
-                        (_, false, false) => exponent.len() < 3 || exponent[2] != "1" && exponent.len() < 4,
-                        ([], ..) | ([_, _], true, true) => false,
-                        ([_, b], left, _) => b.starts_with('-') != left,
-                        (exponent, ..) => exponent.len() == 3 && exponent[2] != "1",
-                    };
-                    let found = between(y, &factors, &borders, known);
-                    let what = format!("{exponent:?} {factor:?} {l:?} {r:?}");
-                    assert_eq!(found.is_some(), falls, "{what}");
-                    let Some(found) = found else {
-                        without += 1;
-                        continue;
-                    };
-                    closed += 1;
-                    let product = |factors: &Vec<Graph>| factors.iter().fold(Graph::integer(1), |p, f| times(&p, f));
-                    let sum = found.iter().map(product).reduce(|a, b| plus(&a, &b)).expect("a product");
-                    assert!(!sum.depends_on(y), "{what}");
-                    let body = factors.iter().fold(Graph::integer(1), |p, f| times(&p, f));
-                    let (own, engine) = (enclosed(&sum), enclosed(&summed(y, &body, &borders)));
-                    let eps = Rational::from(1) >> 50;
-                    assert!(own.is_within(&eps) && engine.is_within(&eps), "{what}: {own}, {engine}");
-                    assert!(own.intersection(&engine).is_some(), "{what}: {own}, {engine}");
-                }
-            }
-        }
-    }
-    assert!(closed >= 200 && without >= 100, "{closed} closed forms, {without} without");
-}
-
 const MAX: &str = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (if x > y then x else y) }";
 const PLACE: &str = "\\z => z";
 
@@ -144,27 +82,6 @@ fn draws_between_borders_are_integrated_over_in_closed_form() {
     holds(sides, Some(PLACE), fine, "0.5");
 }
 
-#[test]
-fn races_have_closed_forms_and_their_derivatives() {
-    // 2/3, 1/6 · 2/5
-    let two = "do { x <- sample (exponential 1); y <- sample (exponential 2); return (if x < y then 0 else 1) }";
-    holds(two, Some(PLACE), Ask { eps: "1e-15", ..PLAIN }, "0.6666666666666666666666666666666666666667");
-    let three = "do { x <- sample (exponential 1); y <- sample (exponential 2); z <- sample (exponential 3);
-                 return (if x < y then (if y < z then 1 else 0) else 0) }";
-    holds(three, Some(PLACE), Ask { eps: "1e-15", ..PLAIN }, "0.0666666666666666666666666666666");
-    // 2/(2 + 3/t) - 2/(3 + 3/t)
-    let scaled = "\\t => do { x <- sample (exponential 1); y <- sample (exponential 2); z <- sample (exponential 3);
-                  return (if x < y then (if y < t*z then 1 else 0) else 0) }";
-    let at = |order| Ask { at: Some("2"), order, ..PLAIN };
-    holds(scaled, Some(PLACE), at(1), "0.04837490551776266061980347695");
-    holds(scaled, Some(PLACE), at(2), "-0.02058812943166684663283302739");
-    // Φ(-1/√(1 + t²)), and √(1 + t²) φ(1/√(1 + t²)) - Φ(-1/√(1 + t²))
-    let line = "\\t => do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + t*y - 1) }";
-    holds(line, Some("\\z => if z > 0 then 1 else 0"), at(1), "0.06457369034861447402053269412");
-    holds(line, Some("\\z => max 0 z"), at(1), "0.3228684517430723701026634706");
-    holds(line, Some("\\z => max 0 z"), at(2), "0.05811632131375302661847942471");
-}
-
 /// A guard that is affine in a draw only before the last: that one is integrated over first.
 #[test]
 fn draws_are_taken_in_the_order_that_fits() {
@@ -176,17 +93,108 @@ fn draws_are_taken_in_the_order_that_fits() {
     holds(square, Some(PLACE), Ask { eps: "1e-15", ..PLAIN }, "0.6666666666666666666666666666666666666667");
 }
 
-/// The inner integral of y is 0 for every x, and y/x has no mean.
-#[test]
-fn what_cancels_before_it_is_divided_has_no_mean() {
-    for guard in
-        ["if y < 1 then (if y > -1 then y/x else 0) else 0", "if y < 1 then (if y > 0 then (y - 1/2)/x else 0) else 0"]
-    {
-        for y in ["normal 0 1", "uniformOn (-1) 1"] {
-            let model = format!("do {{ x <- sample (normal 0 1); y <- sample ({y}); return ({guard}) }}");
-            let found = asked(&model, Some(PLACE), Ask { seconds: 2, ..PLAIN });
-            let is_claimed = found.as_ref().is_ok_and(|answer| answer.enclosure.is_bounded());
-            assert!(!is_claimed, "{model}: {:?}", found.map(|answer| answer.enclosure));
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Every exponent, polynomial and pair of borders together, beside the sum of the engine, which knows nothing of closed forms.
+    #[test]
+    fn closed_forms_are_the_integrals() {
+        let exponents: [&[&str]; 8] = [
+            &[],
+            &["0.5", "1.5"],
+            &["0.25", "-0.75"],
+            &["-0.5", "0", "-0.5"],
+            &["0", "1", "-2"],
+            &["1", "-3", "-0.25"],
+            &["0", "0", "1"],
+            &["0", "0", "0", "-1"],
+        ];
+        let polynomials: [&[&str]; 6] =
+            [&[], &["2"], &["0.5", "-1"], &["0", "0", "1"], &["1", "2", "0", "-1"], &["0", "1", "0", "0", "3"]];
+        let ends = [None, Some("-1.5"), Some("-0.25"), Some("2")];
+        let (mut closed, mut without) = (0, 0);
+        for exponent in exponents {
+            for factor in polynomials {
+                for (i, l) in ends.iter().enumerate() {
+                    for r in ends.iter().skip(i + 1).chain([&None]) {
+                        let y = Variable::fresh();
+                        let at = Graph::variable(y);
+                        let mut factors = vec![graph("1.25")];
+                        if !exponent.is_empty() {
+                            factors.push(Graph::function(Function::Exp, &polynomial(exponent, &at)));
+                        }
+                        if !factor.is_empty() {
+                            factors.push(polynomial(factor, &at));
+                        }
+                        let borders = [l.map(graph), r.map(graph)];
+                        let budget = Budget::within(Duration::from_secs(20));
+                        let known = Known { others: &[], absolutely: true, within: &[], budget: &budget };
+                        let falls = match (exponent, l.is_none(), r.is_none()) {
+                            (_, false, false) => exponent.len() < 3 || exponent[2] != "1" && exponent.len() < 4,
+                            ([], ..) | ([_, _], true, true) => false,
+                            ([_, b], left, _) => b.starts_with('-') != left,
+                            (exponent, ..) => exponent.len() == 3 && exponent[2] != "1",
+                        };
+                        let found = between(y, &factors, &borders, known);
+                        let what = format!("{exponent:?} {factor:?} {l:?} {r:?}");
+                        assert_eq!(found.is_some(), falls, "{what}");
+                        let Some(found) = found else {
+                            without += 1;
+                            continue;
+                        };
+                        closed += 1;
+                        let product =
+                            |factors: &Vec<Graph>| factors.iter().fold(Graph::integer(1), |p, f| times(&p, f));
+                        let sum = found.iter().map(product).reduce(|a, b| plus(&a, &b)).expect("a product");
+                        assert!(!sum.depends_on(y), "{what}");
+                        let body = factors.iter().fold(Graph::integer(1), |p, f| times(&p, f));
+                        let (own, engine) = (enclosed(&sum), enclosed(&summed(y, &body, &borders)));
+                        let eps = Rational::from(1) >> 50;
+                        assert!(own.is_within(&eps) && engine.is_within(&eps), "{what}: {own}, {engine}");
+                        assert!(own.intersection(&engine).is_some(), "{what}: {own}, {engine}");
+                    }
+                }
+            }
+        }
+        assert!(closed >= 200 && without >= 100, "{closed} closed forms, {without} without");
+    }
+
+    #[test]
+    fn races_have_closed_forms_and_their_derivatives() {
+        // 2/3, 1/6 · 2/5
+        let two = "do { x <- sample (exponential 1); y <- sample (exponential 2); return (if x < y then 0 else 1) }";
+        holds(two, Some(PLACE), Ask { eps: "1e-15", ..PLAIN }, "0.6666666666666666666666666666666666666667");
+        let three = "do { x <- sample (exponential 1); y <- sample (exponential 2); z <- sample (exponential 3);
+                 return (if x < y then (if y < z then 1 else 0) else 0) }";
+        holds(three, Some(PLACE), Ask { eps: "1e-15", ..PLAIN }, "0.0666666666666666666666666666666");
+        // 2/(2 + 3/t) - 2/(3 + 3/t)
+        let scaled =
+            "\\t => do { x <- sample (exponential 1); y <- sample (exponential 2); z <- sample (exponential 3);
+                  return (if x < y then (if y < t*z then 1 else 0) else 0) }";
+        let at = |order| Ask { at: Some("2"), order, ..PLAIN };
+        holds(scaled, Some(PLACE), at(1), "0.04837490551776266061980347695");
+        holds(scaled, Some(PLACE), at(2), "-0.02058812943166684663283302739");
+        // Φ(-1/√(1 + t²)), and √(1 + t²) φ(1/√(1 + t²)) - Φ(-1/√(1 + t²))
+        let line = "\\t => do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + t*y - 1) }";
+        holds(line, Some("\\z => if z > 0 then 1 else 0"), at(1), "0.06457369034861447402053269412");
+        holds(line, Some("\\z => max 0 z"), at(1), "0.3228684517430723701026634706");
+        holds(line, Some("\\z => max 0 z"), at(2), "0.05811632131375302661847942471");
+    }
+
+    /// The inner integral of y is 0 for every x, and y/x has no mean.
+    #[test]
+    fn what_cancels_before_it_is_divided_has_no_mean() {
+        for guard in [
+            "if y < 1 then (if y > -1 then y/x else 0) else 0",
+            "if y < 1 then (if y > 0 then (y - 1/2)/x else 0) else 0",
+        ] {
+            for y in ["normal 0 1", "uniformOn (-1) 1"] {
+                let model = format!("do {{ x <- sample (normal 0 1); y <- sample ({y}); return ({guard}) }}");
+                let found = asked(&model, Some(PLACE), Ask { seconds: 2, ..PLAIN });
+                let is_claimed = found.as_ref().is_ok_and(|answer| answer.enclosure.is_bounded());
+                assert!(!is_claimed, "{model}: {:?}", found.map(|answer| answer.enclosure));
+            }
         }
     }
 }

@@ -44,47 +44,6 @@ fn the_bias_of_a_coin() {
     holds(end, Some("\\z => z"), ask, "2.6220331128427734375");
 }
 
-/// `nealsFunnel`, of which nine draws are not looked at: ∫ φ₃(x) (Φ(e^(-x/2)/4) - ½) dx. With the slopes in the deviation of x, here at 3,
-/// and in the left border, `-∫ φ₃(x) e^(-x/2) φ(e^(-x/2)/4) dx` at ¼, whose slope is `¼ ∫ φ₃(x) e^(-3x/2) φ(e^(-x/2)/4) dx`.
-#[test]
-fn a_funnel() {
-    let funnel = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return y }";
-    let ask = Ask { eps: "1e-9", seconds: 100, ..PLAIN };
-    let published = ["0.148209256", "0.177347595"];
-    narrower(funnel, &between("0", "0.25"), ask, "0.1626639925802352199933", published);
-    let wider = funnel.replacen('3', "t", 1);
-    let ask = Ask { at: Some("3"), order: 1, ..ask };
-    holds(&format!("\\t => {wider}"), Some(&between("0", "0.25")), ask, "0.0213317022767942510590374882135");
-    let border = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return (y - t) }";
-    let ask = Ask { at: Some("0.25"), ..ask };
-    let of = "\\z => if z > 0 then 1 else 0";
-    let moved = format!("\\t => {border}");
-    holds(&moved, Some(of), ask, "-0.384233606609446828823263693307");
-    holds(&moved, Some(of), Ask { order: 2, ..ask }, "1.08185811119950995936692169134");
-}
-
-/// `binaryGmm`: ten numbers seen around one of two means, normal draws cut off at ±4. The truth is a sum over the 2¹⁰ ways to share them out,
-/// each a product of two differences of Φ. With the slope in
-/// the last number, by differences of that sum at 40 digits.
-#[test]
-fn a_mixture_of_two() {
-    let numbers = ["-2.0", "-2.5", "-1.7", "-1.9", "-2.2", "1.5", "2.2", "3.0", "1.2", "t"];
-    let density = |of: &str, number: &str| format!("exp (-(({of} - ({number}))^2/2))");
-    let either = |number: &&str| format!("(({} + {})/2)", density("a", number), density("b", number));
-    let seen: Vec<String> = numbers.iter().map(either).collect();
-    let model = format!(
-        "do {{ a <- sample (uniformOn (-4) 4); b <- sample (uniformOn (-4) 4); score (exp (-((a^2 + b^2)/8)) * {}); return a }}",
-        seen.join(" * ")
-    );
-    let published = ["0.0817541128", "0.129251544"];
-    let of = between("-2.25", "-2");
-    let ask = Ask { eps: "1e-6", ..PLAIN };
-    narrower(&model.replace("(t)", "2.8"), &of, ask, "0.10279888094754185801", published);
-    let moved = format!("\\t => {model}");
-    let ask = Ask { at: Some("2.8"), order: 1, seconds: 100, ..ask };
-    holds(&moved, Some(&of), ask, "-0.00035509294424223418935");
-}
-
 /// The densities of what was seen around m, with a standard deviation s, without their constant factor.
 fn seen(range: &str, numbers: &[&str], s: &str) -> String {
     let squares: Vec<String> = numbers.iter().map(|number| format!("(m - ({number}))^2")).collect();
@@ -136,4 +95,50 @@ fn a_deviation_that_is_drawn() {
     let last = format!("\\t => {}", model.replacen("(3 - m)", "(t - m)", 1));
     let ask = Ask { at: Some("3"), order: 1, eps: "1e-7", ..PLAIN };
     holds(&last, Some(&between("10.9", "11")), ask, "-0.0004974324302810247284084401035320121581197");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// `nealsFunnel`, of which nine draws are not looked at: ∫ φ₃(x) (Φ(e^(-x/2)/4) - ½) dx. With the slopes in the deviation of x, here at 3,
+    /// and in the left border, `-∫ φ₃(x) e^(-x/2) φ(e^(-x/2)/4) dx` at ¼, whose slope is `¼ ∫ φ₃(x) e^(-3x/2) φ(e^(-x/2)/4) dx`.
+    #[test]
+    fn a_funnel() {
+        let funnel = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return y }";
+        let ask = Ask { eps: "1e-9", seconds: 100, ..PLAIN };
+        let published = ["0.148209256", "0.177347595"];
+        narrower(funnel, &between("0", "0.25"), ask, "0.1626639925802352199933", published);
+        let wider = funnel.replacen('3', "t", 1);
+        let ask = Ask { at: Some("3"), order: 1, ..ask };
+        holds(&format!("\\t => {wider}"), Some(&between("0", "0.25")), ask, "0.0213317022767942510590374882135");
+        let border = "do { x <- sample (normal 0 3); y <- sample (normal 0 (exp (x/2))); return (y - t) }";
+        let ask = Ask { at: Some("0.25"), ..ask };
+        let of = "\\z => if z > 0 then 1 else 0";
+        let moved = format!("\\t => {border}");
+        holds(&moved, Some(of), ask, "-0.384233606609446828823263693307");
+        holds(&moved, Some(of), Ask { order: 2, ..ask }, "1.08185811119950995936692169134");
+    }
+
+    /// `binaryGmm`: ten numbers seen around one of two means, normal draws cut off at ±4. The truth is a sum over the 2¹⁰ ways to share them out,
+    /// each a product of two differences of Φ. With the slope in
+    /// the last number, by differences of that sum at 40 digits.
+    #[test]
+    fn a_mixture_of_two() {
+        let numbers = ["-2.0", "-2.5", "-1.7", "-1.9", "-2.2", "1.5", "2.2", "3.0", "1.2", "t"];
+        let density = |of: &str, number: &str| format!("exp (-(({of} - ({number}))^2/2))");
+        let either = |number: &&str| format!("(({} + {})/2)", density("a", number), density("b", number));
+        let seen: Vec<String> = numbers.iter().map(either).collect();
+        let model = format!(
+            "do {{ a <- sample (uniformOn (-4) 4); b <- sample (uniformOn (-4) 4); score (exp (-((a^2 + b^2)/8)) * {}); return a }}",
+            seen.join(" * ")
+        );
+        let published = ["0.0817541128", "0.129251544"];
+        let of = between("-2.25", "-2");
+        let ask = Ask { eps: "1e-6", ..PLAIN };
+        narrower(&model.replace("(t)", "2.8"), &of, ask, "0.10279888094754185801", published);
+        let moved = format!("\\t => {model}");
+        let ask = Ask { at: Some("2.8"), order: 1, seconds: 100, ..ask };
+        holds(&moved, Some(&of), ask, "-0.00035509294424223418935");
+    }
 }

@@ -91,18 +91,6 @@ fn units() {
     shares.hold([14, 20, 15], 60, 0);
 }
 
-/// (m >>= f) >>= g is m >>= (λ x. f x >>= g).
-#[test]
-fn associativity() {
-    let mut shares = Shares::default();
-    for ((first, third, at), second) in both().flat_map(|each| SECOND.map(|second| (each, second))) {
-        let left = format!("Trace.bind (Trace.bind ({first}) ({second})) ({third})");
-        let right = format!("Trace.bind ({first}) (\\x => Trace.bind (({second}) x) ({third}))");
-        shares.agree(&left, &right, at);
-    }
-    shares.hold([45, 75, 70], 175, 0);
-}
-
 /// A unit that weighs is told from the right one wherever there is a density, and so is a program that forgets an atom.
 #[test]
 fn wrong_sides_differ() {
@@ -128,4 +116,21 @@ fn both() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
 /// Programs of type P (Real * Real), and a point.
 fn bound() -> impl Iterator<Item = (String, &'static str)> {
     both().map(|(first, third, at)| (format!("Trace.bind ({first}) ({third})"), at))
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// (m >>= f) >>= g is m >>= (λ x. f x >>= g).
+    #[test]
+    fn associativity() {
+        let mut shares = Shares::default();
+        for ((first, third, at), second) in both().flat_map(|each| SECOND.map(|second| (each, second))) {
+            let left = format!("Trace.bind (Trace.bind ({first}) ({second})) ({third})");
+            let right = format!("Trace.bind ({first}) (\\x => Trace.bind (({second}) x) ({third}))");
+            shares.agree(&left, &right, at);
+        }
+        shares.hold([45, 75, 70], 175, 0);
+    }
 }

@@ -63,45 +63,6 @@ fn moments_of_gamma_and_beta_draws() {
 }
 
 #[test]
-fn moments_of_natural_draws() {
-    let moments = [
-        ("poisson 10000", "(toReal x)^8", "100280266105017010966012700010000"),
-        // 3λ² + λ
-        ("poisson 1000", "(toReal x - 1000)^4", "3001000"),
-        ("geometric 0.0001", "toReal x", "10000"),
-        ("geometric 0.01", "(toReal x)^8", "389278264076606539900"),
-        ("geometric 0.0001", "(toReal x)^8", "4030588991507400408234204025399990000"),
-    ];
-    for (distribution, of, truth) in moments {
-        has_digits(&drawn(distribution), &format!("\\x => {of}"), PLAIN, truth);
-    }
-}
-
-#[test]
-fn chances_of_one_draw() {
-    let chances = [
-        ("gamma 11 1", "9", "0.2940116796594881834069291284072597"),
-        ("gamma 30 1", "30", "0.5242830138936800690427217709652032"),
-        ("gamma 100 1", "100", "0.5132987982791486648573142565640292"),
-        // far in the tail: the digits are of the number, however small it is
-        ("gamma 100 1", "5", "5.991878303535650193296651949018785e-91"),
-        ("gamma 10000 1", "10000", "0.5013298083399552003827422512998514"),
-        ("gamma 10000 1", "10300", "0.9985295051036143187240930470297196"),
-        ("gamma 10000.5 10000", "1", "0.4993350886269448971013969670798416"),
-        ("beta 200 200", "0.52", "0.7880925404063682893936472885146464"),
-        ("beta 500 500", "0.52", "0.8970824726930040848053380610620096"),
-        ("beta 10000 10000", "0.502", "0.7141945429161847229800368272821322"),
-        ("beta 0.5 10000", "0.0001", "0.8427059822366713605137948936141047"),
-        ("beta 5000 500", "0.9", "0.01096869918374513471831087146575198"),
-        ("poisson 1000", "950", "0.05420667388901861032685723006005501"),
-        ("geometric 0.0001", "10000", "0.6321021637834484207307374015216434"),
-    ];
-    for (distribution, place, truth) in chances {
-        has_digits(&drawn(distribution), &format!("\\x => if x < {place} then 1 else 0"), PLAIN, truth);
-    }
-}
-
-#[test]
 fn posteriors_of_rates_and_chances() {
     // Gamma(2 + n, 1.01)
     for (n, truth) in [
@@ -126,20 +87,6 @@ fn posteriors_of_rates_and_chances() {
     has_digits(chance, "\\p => p", PLAIN, "0.498510427010923535253227408142999007");
 }
 
-#[test]
-fn derivatives_in_large_parameters() {
-    // a/r has the slope 1 in a
-    has_digits("\\t => do { x <- sample (gamma t 1); return x }", "\\x => x", AT, "1");
-    // of the incomplete gamma function in its first argument
-    let chance = "\\t => do { x <- sample (gamma t 1); return x }";
-    has_digits(chance, "\\x => if x < 100 then 1 else 0", AT, "-0.03992749785778605222080883538240411");
-    let trial = Ask { at: Some("0.001"), order: 1, ..PLAIN };
-    let trials = "\\p => do { x <- sample (geometric p); return x }";
-    // -1/p², and 499 (1 - p)^498
-    has_digits(trials, "\\x => toReal x", trial, "-1000000");
-    has_digits(trials, "\\x => if x < 500 then 1 else 0", trial, "303.1891686338303443715428518257869");
-}
-
 /// A gamma draw is positive: where a mean is not found, its lower end says so.
 #[test]
 fn the_sign_of_a_draw_is_used() {
@@ -149,18 +96,76 @@ fn the_sign_of_a_draw_is_used() {
     assert!(found.is_defined() && *found.lo() >= 0, "{found}");
 }
 
-/// Beyond the numbers that are followed one by one guards cut the others into spans; sums of the terms, by mpmath.
-#[test]
-fn guards_cut_numbers_of_trials() {
-    let trials = drawn("geometric 0.0001");
-    for (of, truth) in [
-        ("if x < 10000 then toReal x else 0", "2642.411173505184966194017293031347"),
-        ("if x == 6000 then 1 else 0", "0.00005488500558998236920652108898896653"),
-        ("if x < 6000 then 0 else if x > 8000 then 0 else 1", "0.09953906577996092230436716248433783"),
-    ] {
-        has_digits(&trials, &format!("\\x => {of}"), PLAIN, truth);
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn derivatives_in_large_parameters() {
+        // a/r has the slope 1 in a
+        has_digits("\\t => do { x <- sample (gamma t 1); return x }", "\\x => x", AT, "1");
+        // of the incomplete gamma function in its first argument
+        let chance = "\\t => do { x <- sample (gamma t 1); return x }";
+        has_digits(chance, "\\x => if x < 100 then 1 else 0", AT, "-0.03992749785778605222080883538240411");
+        let trial = Ask { at: Some("0.001"), order: 1, ..PLAIN };
+        let trials = "\\p => do { x <- sample (geometric p); return x }";
+        // -1/p², and 499 (1 - p)^498
+        has_digits(trials, "\\x => toReal x", trial, "-1000000");
+        has_digits(trials, "\\x => if x < 500 then 1 else 0", trial, "303.1891686338303443715428518257869");
     }
-    // weighed by the number itself: (2 - p)/p
-    let weighed = "do { x <- sample (geometric 0.0001); score (toReal x); return x }";
-    has_digits(weighed, "\\x => toReal x", PLAIN, "19999");
+
+    #[test]
+    fn chances_of_one_draw() {
+        let chances = [
+            ("gamma 11 1", "9", "0.2940116796594881834069291284072597"),
+            ("gamma 30 1", "30", "0.5242830138936800690427217709652032"),
+            ("gamma 100 1", "100", "0.5132987982791486648573142565640292"),
+            // far in the tail: the digits are of the number, however small it is
+            ("gamma 100 1", "5", "5.991878303535650193296651949018785e-91"),
+            ("gamma 10000 1", "10000", "0.5013298083399552003827422512998514"),
+            ("gamma 10000 1", "10300", "0.9985295051036143187240930470297196"),
+            ("gamma 10000.5 10000", "1", "0.4993350886269448971013969670798416"),
+            ("beta 200 200", "0.52", "0.7880925404063682893936472885146464"),
+            ("beta 500 500", "0.52", "0.8970824726930040848053380610620096"),
+            ("beta 10000 10000", "0.502", "0.7141945429161847229800368272821322"),
+            ("beta 0.5 10000", "0.0001", "0.8427059822366713605137948936141047"),
+            ("beta 5000 500", "0.9", "0.01096869918374513471831087146575198"),
+            ("poisson 1000", "950", "0.05420667388901861032685723006005501"),
+            ("geometric 0.0001", "10000", "0.6321021637834484207307374015216434"),
+        ];
+        for (distribution, place, truth) in chances {
+            has_digits(&drawn(distribution), &format!("\\x => if x < {place} then 1 else 0"), PLAIN, truth);
+        }
+    }
+
+    /// Beyond the numbers that are followed one by one guards cut the others into spans; sums of the terms, by mpmath.
+    #[test]
+    fn guards_cut_numbers_of_trials() {
+        let trials = drawn("geometric 0.0001");
+        for (of, truth) in [
+            ("if x < 10000 then toReal x else 0", "2642.411173505184966194017293031347"),
+            ("if x == 6000 then 1 else 0", "0.00005488500558998236920652108898896653"),
+            ("if x < 6000 then 0 else if x > 8000 then 0 else 1", "0.09953906577996092230436716248433783"),
+        ] {
+            has_digits(&trials, &format!("\\x => {of}"), PLAIN, truth);
+        }
+        // weighed by the number itself: (2 - p)/p
+        let weighed = "do { x <- sample (geometric 0.0001); score (toReal x); return x }";
+        has_digits(weighed, "\\x => toReal x", PLAIN, "19999");
+    }
+
+    #[test]
+    fn moments_of_natural_draws() {
+        let moments = [
+            ("poisson 10000", "(toReal x)^8", "100280266105017010966012700010000"),
+            // 3λ² + λ
+            ("poisson 1000", "(toReal x - 1000)^4", "3001000"),
+            ("geometric 0.0001", "toReal x", "10000"),
+            ("geometric 0.01", "(toReal x)^8", "389278264076606539900"),
+            ("geometric 0.0001", "(toReal x)^8", "4030588991507400408234204025399990000"),
+        ];
+        for (distribution, of, truth) in moments {
+            has_digits(&drawn(distribution), &format!("\\x => {of}"), PLAIN, truth);
+        }
+    }
 }

@@ -95,36 +95,6 @@ fn numbers_out_of_range_are_refused() {
     }
 }
 
-/// Out of range for some draws is out of range; with chance 0 it is not.
-#[test]
-fn draws_that_are_out_of_range_count() {
-    for row in &ROWS {
-        for statement in row.statements("x") {
-            let model = |from: &str| format!("do {{ x <- sample ({from}); {statement}; return () }}");
-            // a thousandth of the draws, and all but a thousandth
-            for from in ["uniformOn (-0.001) 0.9", "uniformOn (-0.9) 0.001", "normal 0.5 0.1"] {
-                let model = model(from);
-                let fault = found(&model, None, 0).expect_err(&model);
-                let Fault::Distribution { certain, .. } = fault else { panic!("{model}: {fault}") };
-                assert!(certain, "{model}: {fault}");
-            }
-            let model = model("uniformOn 0 0.9");
-            assert!(found(&model, None, 0).is_ok(), "{model}: the end has no chance");
-        }
-        // on a path that is not taken it does not count, and on one that is it does
-        for statement in row.statements("x") {
-            let model = |guard: &str| {
-                format!(
-                    "do {{ x <- sample (uniformOn (-1) 0.9); if {guard} then do {{ {statement}; return () }} else return () }}"
-                )
-            };
-            assert!(found(&model("x > 0"), None, 0).is_ok(), "{}", model("x > 0"));
-            let fault = found(&model("x < 0.1"), None, 0).expect_err("half of it is out of range");
-            row.is_told(&fault, true, &model("x < 0.1"));
-        }
-    }
-}
-
 /// The parameter of the program: out of range it is refused, and at the edge derivatives are not claimed, since beyond it there is no program.
 #[test]
 fn derivatives_at_the_edge_are_not_claimed() {
@@ -267,6 +237,41 @@ fn the_theory_has_the_same_table() {
                 .filter(|doc| doc.to_lowercase().starts_with(&format!("{} has to be", demand.what.to_lowercase())));
             assert!(own.count() == 1, "{}: {docs:?}", demand.what);
             assert!(docs.iter().any(|doc| doc.contains(demand.has_to_be)), "{}", demand.has_to_be);
+        }
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Out of range for some draws is out of range; with chance 0 it is not.
+    #[test]
+    fn draws_that_are_out_of_range_count() {
+        for row in &ROWS {
+            for statement in row.statements("x") {
+                let model = |from: &str| format!("do {{ x <- sample ({from}); {statement}; return () }}");
+                // a thousandth of the draws, and all but a thousandth
+                for from in ["uniformOn (-0.001) 0.9", "uniformOn (-0.9) 0.001", "normal 0.5 0.1"] {
+                    let model = model(from);
+                    let fault = found(&model, None, 0).expect_err(&model);
+                    let Fault::Distribution { certain, .. } = fault else { panic!("{model}: {fault}") };
+                    assert!(certain, "{model}: {fault}");
+                }
+                let model = model("uniformOn 0 0.9");
+                assert!(found(&model, None, 0).is_ok(), "{model}: the end has no chance");
+            }
+            // on a path that is not taken it does not count, and on one that is it does
+            for statement in row.statements("x") {
+                let model = |guard: &str| {
+                    format!(
+                        "do {{ x <- sample (uniformOn (-1) 0.9); if {guard} then do {{ {statement}; return () }} else return () }}"
+                    )
+                };
+                assert!(found(&model("x > 0"), None, 0).is_ok(), "{}", model("x > 0"));
+                let fault = found(&model("x < 0.1"), None, 0).expect_err("half of it is out of range");
+                row.is_told(&fault, true, &model("x < 0.1"));
+            }
         }
     }
 }

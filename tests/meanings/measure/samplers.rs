@@ -51,11 +51,6 @@ fn all_are_near(seeds: std::ops::RangeInclusive<u64>, samples: usize) {
     }
 }
 
-#[test]
-fn means_of_samples_are_near_the_certified_ones() {
-    all_are_near(1..=3, 4000);
-}
-
 /// All seeds from 1 to 20, as `cargo test --test meanings -- --ignored twenty_seeds` runs them.
 #[test]
 #[ignore = "a minute without optimisation"]
@@ -90,24 +85,6 @@ fn a_missing_factor_is_seen() {
     let mixed = Settings { rules: &Sampler::AcceptNoJacobian, ..Settings::new(By::Involutive, 40_000, 7) };
     let found = sampled(BEYOND, "\\x => x", &mixed).expect("samples");
     assert!(found.z(truth) > 8.0, "z = {}: {found:?}", found.z(truth));
-}
-
-/// The laws of samplers survive, and every wrong rule is refuted by one.
-#[test]
-fn every_wrong_rule_of_samplers_is_noticed() {
-    let read = super::reader();
-    for (name, law) in LAWS {
-        let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Paper)).collect();
-        assert!(verdicts.iter().all(|verdict| !verdict.is_refuted()), "{name}: {verdicts:?}");
-        assert!(verdicts.contains(&Verdict::Survived), "{name} says nothing");
-    }
-    let listed: HashSet<_> = OF_SAMPLERS.iter().map(|(rule, _)| rule.name()).collect();
-    for rule in Sampler::ALL {
-        assert!(listed.contains(rule.name()), "{} has no law", rule.name());
-        let after = rule.noticed(3, &read);
-        println!("{:24} {after:?}", rule.name());
-        assert!(after.is_some(), "{} is not noticed", rule.name());
-    }
 }
 
 /// The moves are involutions, and their factors are by AD: 1, and 1/u.
@@ -163,40 +140,70 @@ fn draws_of_all_kinds_have_their_means() {
     }
 }
 
-#[test]
-fn what_cannot_be_sampled_is_told() {
-    let fault = |model: &str, by: By| sampled(model, "\\x => 1", &Settings::new(by, 1000, 1)).expect_err(model);
-    for by in By::ALL {
-        let never = fault("do { x <- sample (normal 0 1); score 0; return x }", by);
-        assert!(matches!(never, SamplerFault::NoWeight { .. }), "{never:?}");
-        let negative = fault("do { x <- sample (normal 0 1); score x; return x }", by);
-        assert!(matches!(negative, SamplerFault::NegativeScore), "{negative:?}");
-        let undefined = fault("do { x <- sample (normal 0 1); score (log x); return x }", by);
-        assert!(matches!(undefined, SamplerFault::Undefined(_)), "{undefined:?}");
-        let wrong = fault("do { x <- sample (normal 0 1); y <- sample (normal 0 x); return y }", by);
-        assert!(matches!(wrong, SamplerFault::Measure(_)), "{wrong:?}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn means_of_samples_are_near_the_certified_ones() {
+        all_are_near(1..=3, 4000);
     }
-    // a draw of a recursion that does not end
-    let endless = "let rec go x = do { y <- sample (normal x 1); go y } in go (0 : Real)";
-    let (term, of) = parsed(endless, "\\x => 1", false);
-    let budget = Arc::new(Budget::within(Duration::from_secs(4)));
-    let found = infer(&term, &of, &Settings::new(By::Importance, 1000, 1), &budget, &mut |_| {}).expect_err("endless");
-    assert!(matches!(found, SamplerFault::TooLong { .. } | SamplerFault::Time), "{found:?}");
-    // what is seen has no chance, so that no chain begins
-    for by in By::ALL {
-        let border = fault("do { x <- sample (normal 0 1); score (if x == 3 then 1 else 0); return x }", by);
-        assert!(matches!(border, SamplerFault::NoWeight { .. }), "{border:?}");
+
+    /// The laws of samplers survive, and every wrong rule is refuted by one.
+    #[test]
+    fn every_wrong_rule_of_samplers_is_noticed() {
+        let read = super::super::reader();
+        for (name, law) in LAWS {
+            let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Paper)).collect();
+            assert!(verdicts.iter().all(|verdict| !verdict.is_refuted()), "{name}: {verdicts:?}");
+            assert!(verdicts.contains(&Verdict::Survived), "{name} says nothing");
+        }
+        let listed: HashSet<_> = OF_SAMPLERS.iter().map(|(rule, _)| rule.name()).collect();
+        for rule in Sampler::ALL {
+            assert!(listed.contains(rule.name()), "{} has no law", rule.name());
+            let after = rule.noticed(3, &read);
+            println!("{:24} {after:?}", rule.name());
+            assert!(after.is_some(), "{} is not noticed", rule.name());
+        }
     }
-    // a chain that begins and hardly ever moves is worth nothing, and says so
-    let needle = "do { b <- sample (bernoulli 0.5); score (if b then 1 else 1e-300); return (if b then 1 else 0) }";
-    for by in [By::Hmc, By::Involutive] {
-        let found = sampled(needle, "\\x => x", &Settings::new(by, 1000, 1)).expect("samples");
-        assert!(
-            found.mean == 1.0 && found.error == 0.0 && (found.effective.is_nan() || found.effective <= 1.0),
-            "{found:?}"
-        );
+
+    #[test]
+    fn what_cannot_be_sampled_is_told() {
+        let fault = |model: &str, by: By| sampled(model, "\\x => 1", &Settings::new(by, 1000, 1)).expect_err(model);
+        for by in By::ALL {
+            let never = fault("do { x <- sample (normal 0 1); score 0; return x }", by);
+            assert!(matches!(never, SamplerFault::NoWeight { .. }), "{never:?}");
+            let negative = fault("do { x <- sample (normal 0 1); score x; return x }", by);
+            assert!(matches!(negative, SamplerFault::NegativeScore), "{negative:?}");
+            let undefined = fault("do { x <- sample (normal 0 1); score (log x); return x }", by);
+            assert!(matches!(undefined, SamplerFault::Undefined(_)), "{undefined:?}");
+            let wrong = fault("do { x <- sample (normal 0 1); y <- sample (normal 0 x); return y }", by);
+            assert!(matches!(wrong, SamplerFault::Measure(_)), "{wrong:?}");
+        }
+        // a draw of a recursion that does not end
+        let endless = "let rec go x = do { y <- sample (normal x 1); go y } in go (0 : Real)";
+        let (term, of) = parsed(endless, "\\x => 1", false);
+        let budget = Arc::new(Budget::within(Duration::from_secs(4)));
+        let found =
+            infer(&term, &of, &Settings::new(By::Importance, 1000, 1), &budget, &mut |_| {}).expect_err("endless");
+        assert!(matches!(found, SamplerFault::TooLong { .. } | SamplerFault::Time), "{found:?}");
+        // what is seen has no chance, so that no chain begins
+        for by in By::ALL {
+            let border = fault("do { x <- sample (normal 0 1); score (if x == 3 then 1 else 0); return x }", by);
+            assert!(matches!(border, SamplerFault::NoWeight { .. }), "{border:?}");
+        }
+        // a chain that begins and hardly ever moves is worth nothing, and says so
+        let needle = "do { b <- sample (bernoulli 0.5); score (if b then 1 else 1e-300); return (if b then 1 else 0) }";
+        for by in [By::Hmc, By::Involutive] {
+            let found = sampled(needle, "\\x => x", &Settings::new(by, 1000, 1)).expect("samples");
+            assert!(
+                found.mean == 1.0 && found.error == 0.0 && (found.effective.is_nan() || found.effective <= 1.0),
+                "{found:?}"
+            );
+        }
+        // a chain that stands still has no error to speak of
+        let atom =
+            sampled("do { b <- sample (bernoulli 0.5); return b }", "\\b => 7", &Settings::new(By::Hmc, 1000, 1));
+        assert!(atom.is_ok_and(|found| found.mean == 7.0 && found.error == 0.0));
     }
-    // a chain that stands still has no error to speak of
-    let atom = sampled("do { b <- sample (bernoulli 0.5); return b }", "\\b => 7", &Settings::new(By::Hmc, 1000, 1));
-    assert!(atom.is_ok_and(|found| found.mean == 7.0 && found.error == 0.0));
 }

@@ -29,30 +29,35 @@ fn of_three_draws_one_or_two_are_left() {
     holds(&moved, None, Ask { order: 2, ..at }, "-0.0649898852409137104644800616675");
 }
 
-/// What is drawn later, weighed and given depends on a draw that is another one now, with a mean, a deviation and a slope that are not 0 and 1.
-#[test]
-fn what_depends_on_a_turned_draw_turns_with_it() {
-    // g = x - 2y + z, with z around x, is normal with mean -2 and variance 4 + 1/4 + 16, and its covariance with y is -8
-    let leaning = "do { x <- sample (normal 0 1); z <- sample (normal x 0.5); y <- sample (normal 1 2);
-                   if x - 2*y + z < 1 then return () else score 0; return y }";
-    holds(leaning, None, PLAIN, "0.747507462453077086935938175611");
-    holds(leaning, Some("\\z => z"), PLAIN, "1.759734977774512283252778");
-    // and in the place of the guard, φ(3/√18)/√18, with four draws
-    let four = "\\t => do { x <- sample (normal 0 1); z <- sample (normal x 0.5); y <- sample (normal 1 2); w <- sample (normal (0 - z) 1);
-                if x - 2*y + z + w < t then return () else score 0; return y }";
-    holds(four, None, Ask { at: Some("1"), order: 1, ..PLAIN }, "0.07323188157795373284114366");
-    // with weights that look at y: by a draw around it, 1/(2√3), and by the chance of a coin
-    let around = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); w <- sample (normal y 1);
-                  if x + y > 0 then return () else score 0; score (exp (-(w^2/2))); return x }";
-    holds(around, None, PLAIN, "0.288675134594812882254574390251");
-    let coin = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); b <- sample (bernoulli (exp (-(y^2))));
-                if x + y + 1/2 > 0 then return () else score 0; if b then return () else score 0; return x }";
-    holds(coin, None, PLAIN, "0.385379704817026008232026292538");
-}
-
 /// Where another guard looks at a draw, it stays: a quarter of the plane and more, ¼ + asin (1/√2)/2π, with the line through the middle: 3/8.
 #[test]
 fn other_guards_keep_their_draws() {
     let two = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); if x + y > 0 then return () else score 0; if y > 0 then return () else score 0; return x }";
     holds(two, None, PLAIN, "0.375");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// What is drawn later, weighed and given depends on a draw that is another one now, with a mean, a deviation and a slope that are not 0 and 1.
+    #[test]
+    fn what_depends_on_a_turned_draw_turns_with_it() {
+        // g = x - 2y + z, with z around x, is normal with mean -2 and variance 4 + 1/4 + 16, and its covariance with y is -8
+        let leaning = "do { x <- sample (normal 0 1); z <- sample (normal x 0.5); y <- sample (normal 1 2);
+                   if x - 2*y + z < 1 then return () else score 0; return y }";
+        holds(leaning, None, PLAIN, "0.747507462453077086935938175611");
+        holds(leaning, Some("\\z => z"), PLAIN, "1.759734977774512283252778");
+        // and in the place of the guard, φ(3/√18)/√18, with four draws
+        let four = "\\t => do { x <- sample (normal 0 1); z <- sample (normal x 0.5); y <- sample (normal 1 2); w <- sample (normal (0 - z) 1);
+                if x - 2*y + z + w < t then return () else score 0; return y }";
+        holds(four, None, Ask { at: Some("1"), order: 1, ..PLAIN }, "0.07323188157795373284114366");
+        // with weights that look at y: by a draw around it, 1/(2√3), and by the chance of a coin
+        let around = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); w <- sample (normal y 1);
+                  if x + y > 0 then return () else score 0; score (exp (-(w^2/2))); return x }";
+        holds(around, None, PLAIN, "0.288675134594812882254574390251");
+        let coin = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); b <- sample (bernoulli (exp (-(y^2))));
+                if x + y + 1/2 > 0 then return () else score 0; if b then return () else score 0; return x }";
+        holds(coin, None, PLAIN, "0.385379704817026008232026292538");
+    }
 }

@@ -41,51 +41,57 @@ fn derivatives_of_infinite_sums_are_those_of_their_terms() {
     holds(POISSON, Some(SQUARE), Ask { at: Some("2"), order: 1, ..PLAIN }, "5");
 }
 
-/// What is not followed counts: with all that the function may be, or not at all as known.
-#[test]
-fn paths_that_are_left_count() {
-    let count = |of: &str| format!("let rec go (n : Nat) : P Nat = do {{ b <- sample (bernoulli 0.5); {of} }} in go 1");
-    let trials = count("if b then return n else go (n + 1)");
-    holds(&trials, Some("\\n => if n == 2 then 1 else 0"), Ask { eps: "1e-5", ..PLAIN }, "0.25");
-    let answer = asked(&trials, Some("\\n => toReal n"), PLAIN).expect("an answer");
-    let near = rational("1.99999");
-    assert!(*answer.enclosure.lo() >= near && *answer.enclosure.hi() > 1e300, "{}", answer.enclosure);
-    // E 2ⁿ and E 3ⁿ are infinite for p = 1/2, and E e^(n²/9) is
-    for of in ["toReal n * log 2", "toReal n * log 3", "(toReal n)^2 / 9"] {
-        let of = format!("\\n => exp ({of})");
-        let answer = asked("do { n <- sample (geometric 0.5); return n }", Some(&of), PLAIN).expect("an answer");
-        assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
-    }
-    // a recursion on the number drawn: the tail has no end that is found
-    let power = "do { n <- sample (geometric 0.5); score (power 0.5 n); return n }";
-    let answer = asked(power, None, Ask { eps: "1e-3", ..PLAIN }).expect("an answer");
-    assert!(
-        answer.enclosure.contains(&Rational::from((1, 3))) && !answer.enclosure.is_bounded(),
-        "{}",
-        answer.enclosure
-    );
-}
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
 
-/// Exponentials of natural numbers: p c/(1 - (1 - p) c) for a geometric one, e^(r (c - 1)) for Poisson's, r e^(r (t - 1)) its slope in t, and the same in
-/// sums. Widely asked for, what is left is most of the answer.
-#[test]
-fn exponentials_of_natural_numbers_are_bounded_by_other_distributions_of_them() {
-    let geometric = "do { n <- sample (geometric 0.5); return n }";
-    let poisson = "do { n <- sample (poisson 3); return n }";
-    let both = "do { m <- sample (geometric 0.5); n <- sample (poisson 2); return (m + n) }";
-    let power = Some("\\n => 1.5 ^ toReal n");
-    for eps in ["0.5", "0.01", "1e-9"] {
-        let ask = Ask { eps, ..PLAIN };
-        holds(geometric, power, ask, "3");
-        holds(poisson, power, ask, "4.4816890703380648226");
-        holds(both, power, ask, "8.1548454853771357061");
-        holds(
-            "do { n <- sample (poisson 3); score (exp (0.3 * toReal n - 1)); return n }",
-            None,
-            ask,
-            "1.0508258961279081175518",
+    /// Exponentials of natural numbers: p c/(1 - (1 - p) c) for a geometric one, e^(r (c - 1)) for Poisson's, r e^(r (t - 1)) its slope in t, and the same in
+    /// sums. Widely asked for, what is left is most of the answer.
+    #[test]
+    fn exponentials_of_natural_numbers_are_bounded_by_other_distributions_of_them() {
+        let geometric = "do { n <- sample (geometric 0.5); return n }";
+        let poisson = "do { n <- sample (poisson 3); return n }";
+        let both = "do { m <- sample (geometric 0.5); n <- sample (poisson 2); return (m + n) }";
+        let power = Some("\\n => 1.5 ^ toReal n");
+        for eps in ["0.5", "0.01", "1e-9"] {
+            let ask = Ask { eps, ..PLAIN };
+            holds(geometric, power, ask, "3");
+            holds(poisson, power, ask, "4.4816890703380648226");
+            holds(both, power, ask, "8.1548454853771357061");
+            holds(
+                "do { n <- sample (poisson 3); score (exp (0.3 * toReal n - 1)); return n }",
+                None,
+                ask,
+                "1.0508258961279081175518",
+            );
+            let moving = "\\t => do { n <- sample (poisson 3); return (t ^ toReal n) }";
+            holds(moving, Some("\\z => z"), Ask { at: Some("1.5"), order: 1, ..ask }, "13.445067211014194468");
+        }
+    }
+
+    /// What is not followed counts: with all that the function may be, or not at all as known.
+    #[test]
+    fn paths_that_are_left_count() {
+        let count =
+            |of: &str| format!("let rec go (n : Nat) : P Nat = do {{ b <- sample (bernoulli 0.5); {of} }} in go 1");
+        let trials = count("if b then return n else go (n + 1)");
+        holds(&trials, Some("\\n => if n == 2 then 1 else 0"), Ask { eps: "1e-5", ..PLAIN }, "0.25");
+        let answer = asked(&trials, Some("\\n => toReal n"), PLAIN).expect("an answer");
+        let near = rational("1.99999");
+        assert!(*answer.enclosure.lo() >= near && *answer.enclosure.hi() > 1e300, "{}", answer.enclosure);
+        // E 2ⁿ and E 3ⁿ are infinite for p = 1/2, and E e^(n²/9) is
+        for of in ["toReal n * log 2", "toReal n * log 3", "(toReal n)^2 / 9"] {
+            let of = format!("\\n => exp ({of})");
+            let answer = asked("do { n <- sample (geometric 0.5); return n }", Some(&of), PLAIN).expect("an answer");
+            assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
+        }
+        // a recursion on the number drawn: the tail has no end that is found
+        let power = "do { n <- sample (geometric 0.5); score (power 0.5 n); return n }";
+        let answer = asked(power, None, Ask { eps: "1e-3", ..PLAIN }).expect("an answer");
+        assert!(
+            answer.enclosure.contains(&Rational::from((1, 3))) && !answer.enclosure.is_bounded(),
+            "{}",
+            answer.enclosure
         );
-        let moving = "\\t => do { n <- sample (poisson 3); return (t ^ toReal n) }";
-        holds(moving, Some("\\z => z"), Ask { at: Some("1.5"), order: 1, ..ask }, "13.445067211014194468");
     }
 }

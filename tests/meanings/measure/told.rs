@@ -81,26 +81,6 @@ fn operations_of_definitions_are_told_with_them() {
 
 const LOOP: &str = "let rec go (x : Real) : P Real = do { b <- sample (bernoulli 0.5); if b then return x else do { score 0.5; go (x / 2) } } in go 1";
 
-/// A bound of weights is advised where it may help: not where weights are known that have none, nor where what is asked has none.
-#[test]
-fn a_bound_of_weights_is_advised_where_it_may_help() {
-    let why = |model: &str, of: Option<&str>| {
-        let answer = asked(model, of, Ask { seconds: 6, eps: "1e-6", ..PLAIN });
-        answer.unwrap_or_else(|fault| panic!("{model}: {fault}")).why.unwrap_or_default()
-    };
-    assert!(why(LOOP, None).contains("--weight-at-most"), "{}", why(LOOP, None));
-    assert!(why(LOOP, Some("\\x => sin x")).contains("--weight-at-most"));
-    // x² of normal draws has no bound
-    let unbounded =
-        "let rec go (x : Real) : P Real = do { y <- sample (normal 0 1); score (y^2); b <- sample (bernoulli 0.5);
-      if b then return x else go (x / 2) } in go 1";
-    let told = why(unbounded, None);
-    assert!(!told.contains("--weight-at-most"), "{told}");
-    // no bound of weights bounds what is asked
-    let told = why(LOOP, Some("\\x => x"));
-    assert!(!told.contains("--weight-at-most"), "{told}");
-}
-
 /// With the bound that is advised there is an answer.
 #[test]
 fn the_advice_helps() {
@@ -119,4 +99,29 @@ fn what_is_reached_has_no_reason_why_it_is_not() {
     // Beta(2 + 14, 5 + 26)
     assert!(answer.enclosure.contains(&smoothish::number::Rational::from((16, 47))), "{}", answer.enclosure);
     assert!(answer.enclosure.is_within(&super::rational("1e-6")) && answer.why.is_none(), "{:?}", answer.why);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// A bound of weights is advised where it may help: not where weights are known that have none, nor where what is asked has none.
+    #[test]
+    fn a_bound_of_weights_is_advised_where_it_may_help() {
+        let why = |model: &str, of: Option<&str>| {
+            let answer = asked(model, of, Ask { seconds: 6, eps: "1e-6", ..PLAIN });
+            answer.unwrap_or_else(|fault| panic!("{model}: {fault}")).why.unwrap_or_default()
+        };
+        assert!(why(LOOP, None).contains("--weight-at-most"), "{}", why(LOOP, None));
+        assert!(why(LOOP, Some("\\x => sin x")).contains("--weight-at-most"));
+        // x² of normal draws has no bound
+        let unbounded =
+            "let rec go (x : Real) : P Real = do { y <- sample (normal 0 1); score (y^2); b <- sample (bernoulli 0.5);
+      if b then return x else go (x / 2) } in go 1";
+        let told = why(unbounded, None);
+        assert!(!told.contains("--weight-at-most"), "{told}");
+        // no bound of weights bounds what is asked
+        let told = why(LOOP, Some("\\x => x"));
+        assert!(!told.contains("--weight-at-most"), "{told}");
+    }
 }

@@ -114,19 +114,6 @@ fn a_dimension_that_changes_with_the_parameter_is_told() {
     assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
-/// Five draws that have to do with each other: an enclosure that is wide, within the time.
-#[test]
-fn too_many_coordinates_are_told() {
-    let begun = std::time::Instant::now();
-    let five = "do { a <- sample (normal 0 1); b <- sample (normal 0 1); c <- sample (normal 0 1); d <- sample (normal 0 1); e <- sample (normal 0 1);
-                score (if a*b + c*d + e*a > 1 then 1 else 0); return a }";
-    let answer = asked(five, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
-    // 0.219 by 400,000 samples
-    assert!(*answer.enclosure.lo() <= 0.21 && *answer.enclosure.hi() >= 0.23, "{}", answer.enclosure);
-    assert!(answer.why.as_ref().is_some_and(|why| why.contains("three real draws")), "{:?}", answer.why);
-    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
-}
-
 /// A guard in which draws cancel is one of the parameter alone, and so is a kink.
 #[test]
 fn no_derivative_is_claimed_where_draws_cancel() {
@@ -157,20 +144,6 @@ fn no_derivative_is_claimed_where_draws_cancel() {
     assert!(asked(same, Some("\\y => abs (y - 1)"), beside).is_ok_and(|found| found.enclosure.contains(&1.into())));
 }
 
-/// What has no absolute value with a mean has none, whatever cancels in the order in which draws are integrated over.
-#[test]
-fn a_mean_that_cancels_is_not_claimed() {
-    let two = |value: &str| format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); return ({value}) }}");
-    for value in ["y / x", "y^3 / x^2", "(y^2 - 1) / x^2", "5 + y * exp (x^2)"] {
-        let answer = asked(&two(value), Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
-        assert!(!answer.enclosure.is_bounded(), "{value}: {}", answer.enclosure);
-    }
-    let uniform =
-        "do { x <- sample (uniformOn 0 1); y <- sample (normal 1 1); z <- sample (normal 1 1); return ((y - z) / x) }";
-    let answer = asked(uniform, Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
-    assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
-}
-
 /// Sums of sums in an exponent that share their parts: 2^60 terms are not looked at one by one.
 #[test]
 fn shared_sums_in_exponents_take_no_time() {
@@ -183,10 +156,42 @@ fn shared_sums_in_exponents_take_no_time() {
     assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
 }
 
-/// A weight without a bound has no mass, and none is claimed.
-#[test]
-fn an_improper_mass_is_not_claimed() {
-    let improper = "do { x <- sample (normal 0 1); score (exp (x^2)); return x }";
-    let answer = asked(improper, None, Ask { seconds: 1, ..PLAIN }).expect("an answer");
-    assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// What has no absolute value with a mean has none, whatever cancels in the order in which draws are integrated over.
+    #[test]
+    fn a_mean_that_cancels_is_not_claimed() {
+        let two =
+            |value: &str| format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); return ({value}) }}");
+        for value in ["y / x", "y^3 / x^2", "(y^2 - 1) / x^2", "5 + y * exp (x^2)"] {
+            let answer = asked(&two(value), Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
+            assert!(!answer.enclosure.is_bounded(), "{value}: {}", answer.enclosure);
+        }
+        let uniform = "do { x <- sample (uniformOn 0 1); y <- sample (normal 1 1); z <- sample (normal 1 1); return ((y - z) / x) }";
+        let answer = asked(uniform, Some("\\x => x"), Ask { seconds: 1, ..PLAIN }).expect("an answer");
+        assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+    }
+
+    /// A weight without a bound has no mass, and none is claimed.
+    #[test]
+    fn an_improper_mass_is_not_claimed() {
+        let improper = "do { x <- sample (normal 0 1); score (exp (x^2)); return x }";
+        let answer = asked(improper, None, Ask { seconds: 1, ..PLAIN }).expect("an answer");
+        assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+    }
+
+    /// Five draws that have to do with each other: an enclosure that is wide, within the time.
+    #[test]
+    fn too_many_coordinates_are_told() {
+        let begun = std::time::Instant::now();
+        let five = "do { a <- sample (normal 0 1); b <- sample (normal 0 1); c <- sample (normal 0 1); d <- sample (normal 0 1); e <- sample (normal 0 1);
+                score (if a*b + c*d + e*a > 1 then 1 else 0); return a }";
+        let answer = asked(five, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
+        // 0.219 by 400,000 samples
+        assert!(*answer.enclosure.lo() <= 0.21 && *answer.enclosure.hi() >= 0.23, "{}", answer.enclosure);
+        assert!(answer.why.as_ref().is_some_and(|why| why.contains("three real draws")), "{:?}", answer.why);
+        assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+    }
 }

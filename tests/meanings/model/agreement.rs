@@ -10,56 +10,6 @@ use smoothish::theory::builtin;
 use smoothish::value::Value;
 use std::time::Duration;
 
-/// Every claim about one value, in every model that has it: enclosures meet, and floating-point numbers are inside or off
-/// by their estimated error, but for the claims where one may not be.
-#[test]
-fn the_models_agree_on_the_theories() {
-    let theories = builtin::load();
-    let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
-    for theory in theories.theories() {
-        for claim in &theory.claims {
-            for (term, ty) in claim.statement.programs() {
-                let statements = statements(term, &ty, &eps(), Duration::from_millis(200));
-                let name = format!("{}.{}", theory.name, claim.name);
-                for judgement in judge(&statements).into_iter().flatten().flatten() {
-                    assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");
-                }
-                compared += 1;
-                by_tower += usize::from(judgements(&statements, "tower").is_some());
-                if let Some(Judgement::Different(reason)) = judgements(&statements, "float").and_then(|mut j| j.pop()) {
-                    differing.push((name, reason));
-                }
-            }
-        }
-    }
-    assert!(compared > 150 && by_tower > 60, "{compared} compared, {by_tower} of them by towers");
-    let names: Vec<&str> = differing.iter().map(|(name, _)| &**name).collect();
-    assert!(differing.len() <= compared / 20, "floating-point numbers differ: {names:?}");
-}
-
-/// Random programs, the same on every run: no two enclosures of one number are disjoint.
-#[test]
-fn the_models_agree_on_random_programs() {
-    let library = generate::library();
-    let eps = decimal::parse("1e-6").unwrap();
-    let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
-    for index in 0..250 {
-        let program = generate::program(20, index).term.to_string();
-        let (term, ty) = library.infer_expression(&program).unwrap();
-        let statements = statements(&term, &ty, &eps, Duration::from_millis(100));
-        for judgement in judge(&statements).into_iter().flatten().flatten() {
-            assert!(!matches!(judgement, Judgement::Disjoint(_)), "{program}: {statements:?}");
-        }
-        by_tower += usize::from(judgements(&statements, "tower").is_some());
-        if let Some(judged) = judgements(&statements, "float") {
-            by_float += 1;
-            different += usize::from(matches!(judged[0], Judgement::Different(_)));
-        }
-    }
-    assert!(by_tower > 50 && by_float > 150, "{by_tower} by towers, {by_float} by floating-point numbers");
-    assert!(different * 10 < by_float, "{different} of {by_float} floating-point numbers differ");
-}
-
 fn answer(lo: f64, hi: f64, reached: bool) -> real::Refined {
     let point = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
     let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
@@ -281,5 +231,62 @@ fn tuples_are_compared_componentwise() {
             assert!(matches!(&parts[..], [Value::Real(Number::Enclosure(_)), Value::Boolean(Decision::Known(true))]))
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Random programs, the same on every run: no two enclosures of one number are disjoint.
+    #[test]
+    fn the_models_agree_on_random_programs() {
+        let library = generate::library();
+        let eps = decimal::parse("1e-6").unwrap();
+        let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
+        for index in 0..250 {
+            let program = generate::program(20, index).term.to_string();
+            let (term, ty) = library.infer_expression(&program).unwrap();
+            let statements = statements(&term, &ty, &eps, Duration::from_millis(100));
+            for judgement in judge(&statements).into_iter().flatten().flatten() {
+                assert!(!matches!(judgement, Judgement::Disjoint(_)), "{program}: {statements:?}");
+            }
+            by_tower += usize::from(judgements(&statements, "tower").is_some());
+            if let Some(judged) = judgements(&statements, "float") {
+                by_float += 1;
+                different += usize::from(matches!(judged[0], Judgement::Different(_)));
+            }
+        }
+        assert!(by_tower > 50 && by_float > 150, "{by_tower} by towers, {by_float} by floating-point numbers");
+        assert!(different * 10 < by_float, "{different} of {by_float} floating-point numbers differ");
+    }
+
+    /// Every claim about one value, in every model that has it: enclosures meet, and floating-point numbers are inside or off
+    /// by their estimated error, but for the claims where one may not be.
+    #[test]
+    fn the_models_agree_on_the_theories() {
+        let theories = builtin::load();
+        let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
+        for theory in theories.theories() {
+            for claim in &theory.claims {
+                for (term, ty) in claim.statement.programs() {
+                    let statements = statements(term, &ty, &eps(), Duration::from_millis(200));
+                    let name = format!("{}.{}", theory.name, claim.name);
+                    for judgement in judge(&statements).into_iter().flatten().flatten() {
+                        assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");
+                    }
+                    compared += 1;
+                    by_tower += usize::from(judgements(&statements, "tower").is_some());
+                    if let Some(Judgement::Different(reason)) =
+                        judgements(&statements, "float").and_then(|mut j| j.pop())
+                    {
+                        differing.push((name, reason));
+                    }
+                }
+            }
+        }
+        assert!(compared > 150 && by_tower > 60, "{compared} compared, {by_tower} of them by towers");
+        let names: Vec<&str> = differing.iter().map(|(name, _)| &**name).collect();
+        assert!(differing.len() <= compared / 20, "floating-point numbers differ: {names:?}");
     }
 }

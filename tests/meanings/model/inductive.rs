@@ -92,35 +92,6 @@ fn chain(n: u64) -> String {
     )
 }
 
-#[test]
-fn deep_values_are_made_looked_at_and_dropped() {
-    let start = Instant::now();
-    for model in ["presheaf", "float"] {
-        let both = format!("{} root long + root (calls 100000)", chain(100_000));
-        let value = ask(model, &both).unwrap_or_else(|error| panic!("{model}: {error}")).value;
-        assert!(!format!("{value:?}").is_empty());
-        let error = ask(model, &format!("{} long", chain(100_000))).unwrap_err().to_string();
-        assert!(error.contains("more than 2000 levels deep"), "{model}: {error}");
-        let slope =
-            format!("{} deriv (\\x => match long with Leaf => 0 | Node (l, y, r) => x^2 * y) 3", chain(100_000));
-        assert!(ask(model, &slope).is_ok(), "{model}");
-    }
-    let sum = format!("{} sumTree long", chain(20_000));
-    assert!(enclosure("presheaf", &sum).contains(&Rational::from(20_000)));
-    assert!((float(&sum) - 20_000.0).abs() < 1e-6);
-    // the derivative through it: one node has the square of x
-    let slope = "let rec chain (n : Nat) (t : Tree Real) : Tree Real = if n == 0 then t else chain (n - 1) (Node (t, 1, Leaf)) \
-                 in deriv (\\x => sumTree (chain 5000 (Node (Leaf, x^2, Leaf)))) 3";
-    assert!(enclosure("presheaf", slope).contains(&Rational::from(6)));
-    for (model, program) in
-        [("tower", format!("{} sumTree long", chain(100_000))), ("tower", format!("{} long", chain(100)))]
-    {
-        let error = ask(model, &program).unwrap_err().to_string();
-        assert!(error.contains("steps") || error.contains("recursive types"), "{model}: {error}");
-    }
-    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
-}
-
 /// A tree with shared sides is as large as 2 to its depth when it is written out, and nothing writes it out.
 #[test]
 fn shared_trees_stay_shared() {
@@ -138,16 +109,6 @@ fn shared_trees_stay_shared() {
     for model in ["presheaf", "float"] {
         let error = ask(model, &format!("{bush} bush 60 Leaf")).unwrap_err().to_string();
         assert!(error.contains("more than 100000 parts"), "{model}: {error}");
-    }
-}
-
-/// A recursion on a tree that does not go down ends as any recursion without end.
-#[test]
-fn recursions_without_end_are_stopped() {
-    let program = "let rec f (t : Tree Real) : Real = f (Node (t, 1, t)) in f Leaf";
-    for model in ["presheaf", "tower"] {
-        let error = ask(model, program).unwrap_err().to_string();
-        assert!(error.contains("steps"), "{model}: {error}");
     }
 }
 
@@ -180,4 +141,48 @@ fn values_are_printed_and_read_back() {
     );
     let (_, ty) = infer("(foldTree, foldRose, foldPoly)");
     assert!(ty.to_string().contains("Tree"), "{ty}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn deep_values_are_made_looked_at_and_dropped() {
+        let start = Instant::now();
+        for model in ["presheaf", "float"] {
+            let both = format!("{} root long + root (calls 100000)", chain(100_000));
+            let value = ask(model, &both).unwrap_or_else(|error| panic!("{model}: {error}")).value;
+            assert!(!format!("{value:?}").is_empty());
+            let error = ask(model, &format!("{} long", chain(100_000))).unwrap_err().to_string();
+            assert!(error.contains("more than 2000 levels deep"), "{model}: {error}");
+            let slope =
+                format!("{} deriv (\\x => match long with Leaf => 0 | Node (l, y, r) => x^2 * y) 3", chain(100_000));
+            assert!(ask(model, &slope).is_ok(), "{model}");
+        }
+        let sum = format!("{} sumTree long", chain(20_000));
+        assert!(enclosure("presheaf", &sum).contains(&Rational::from(20_000)));
+        assert!((float(&sum) - 20_000.0).abs() < 1e-6);
+        // the derivative through it: one node has the square of x
+        let slope = "let rec chain (n : Nat) (t : Tree Real) : Tree Real = if n == 0 then t else chain (n - 1) (Node (t, 1, Leaf)) \
+                 in deriv (\\x => sumTree (chain 5000 (Node (Leaf, x^2, Leaf)))) 3";
+        assert!(enclosure("presheaf", slope).contains(&Rational::from(6)));
+        for (model, program) in
+            [("tower", format!("{} sumTree long", chain(100_000))), ("tower", format!("{} long", chain(100)))]
+        {
+            let error = ask(model, &program).unwrap_err().to_string();
+            assert!(error.contains("steps") || error.contains("recursive types"), "{model}: {error}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+    }
+
+    /// A recursion on a tree that does not go down ends as any recursion without end.
+    #[test]
+    fn recursions_without_end_are_stopped() {
+        let program = "let rec f (t : Tree Real) : Real = f (Node (t, 1, t)) in f Leaf";
+        for model in ["presheaf", "tower"] {
+            let error = ask(model, program).unwrap_err().to_string();
+            assert!(error.contains("steps"), "{model}: {error}");
+        }
+    }
 }

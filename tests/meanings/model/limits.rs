@@ -78,16 +78,6 @@ fn a_long_chain_of_lets_is_answered_or_given_up() {
     }
 }
 
-/// The order of a derivative is bounded for towers, and told so at once.
-#[test]
-fn towers_refuse_high_orders() {
-    use super::{ask, enclosure};
-    assert!(enclosure("tower", "nthDeriv 6 (\\x => x^6) 1").contains(&Rational::from(720)));
-    let start = Instant::now();
-    let told = ask("tower", "nthDeriv 7 (\\x => exp (sin x)) 1").unwrap_err().to_string();
-    assert!(told.contains("set partitions") && start.elapsed() < Duration::from_secs(60), "{told}");
-}
-
 /// So does a chain of definitions.
 #[test]
 fn shared_definitions_are_interpreted_once() {
@@ -104,75 +94,6 @@ fn shared_definitions_are_interpreted_once() {
     }
 }
 
-#[test]
-fn programs_without_end_are_given_up() {
-    for program in [
-        "let rec f (n : Nat) : Real = f (n + 1) in f 0",
-        "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0",
-        "let rec f (n : Nat) : Real = f (n + 1) + f (n + 2) in f 0",
-        "let rec f (n : Nat) : Real = f (n * 2) in f 3",
-    ] {
-        for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(1)) {
-            let told = answer.expect_err(model);
-            let known =
-                ["recursion on Nat comes to an end", "grew beyond", "not found out in time", "no value was found"];
-            assert!(known.iter().any(|words| told.contains(words)), "{model}: {told}");
-        }
-    }
-}
-
-/// A recursion that builds without end is given up for its depth, long before it has taken all memory: it takes 6 levels or
-/// so for each part, so that what is built has at most a hundred thousand. What does end has a tenth of that, and is built.
-#[test]
-fn what_is_built_without_end_is_given_up() {
-    let tree = "let rec grow (n : Nat) : Tree = Node (grow (n + 1), grow (n + 2)) in match grow 0 with Leaf => 1 | Node x => 2";
-    let mut session = Session::with(Library::new());
-    session.define(Arc::new(Source::new("test", "type Tree = Leaf | Node (Tree * Tree)"))).unwrap();
-    let built = "let rec count (n : Nat) : List Real = if n == 0 then [] else 1.0 :: count (n - 1) in \
-                 fold (\\x => \\s => x + s) 0 (count 10000)";
-    for (program, ends) in [
-        ("let rec h (n : Nat) : List Real = 1 :: h n in fold (\\x => \\s => x + s) 0 (h 0)", false),
-        (tree, false),
-        (built, true),
-    ] {
-        let (term, ty) = session.infer(program).unwrap();
-        for model in ["presheaf", "float"] {
-            let answer = meaning::named(model).unwrap().answer(&term, &ty, &eps(), &Arc::new(Budget::unlimited()));
-            match answer.map(|answer| answer.value) {
-                Ok(Value::Real(Number::Enclosure(found))) if ends => assert!(found.enclosure.contains(&10_000.into())),
-                Ok(Value::Real(Number::Float { value, .. })) if ends => assert_eq!(value, 10_000.0),
-                Err(MeaningError::Run(ValueError::TooDeep { levels })) if !ends => assert_eq!(levels, Depth::MOST),
-                other => panic!("{model}: {program}: {other:?}"),
-            }
-        }
-    }
-}
-
-/// Derivatives may lie in each other as deep as they like: what cannot be computed is told, on a small stack.
-#[test]
-fn derivatives_within_derivatives_are_answered_or_refused() {
-    let nested = |n: u32, f: &str| {
-        format!(
-            "let rec d (n : Nat) (f : Real -> Real) : Real -> Real = if n == 0 then f else d (n - 1) (deriv f) in d {n} ({f}) 1"
-        )
-    };
-    for n in [2_100, 30_000] {
-        for (model, answer) in on_a_small_stack(nested(n, "\\x => sin x"), Duration::from_secs(60)) {
-            let told = answer.expect_err(model);
-            let expected = match model {
-                "presheaf" | "pap" => format!("lie {} deep within each other; no more than 2048", n + 1),
-                // the operations, or the levels, whichever come to their end first
-                "float" if told.contains("levels deep") => "applied within each other".to_owned(),
-                "float" => "did not end".to_owned(),
-                "partial" => "more than 11 derivatives within each other".to_owned(),
-                _ if n > 10_000 => "was not reduced within 500000 steps".to_owned(),
-                _ => "functions of variables lie more than 1000 deep".to_owned(),
-            };
-            assert!(told.contains(&expected), "{model}: {told}");
-        }
-    }
-}
-
 /// Functions renamed ten thousand times over are applied and dropped.
 #[test]
 fn tangents_of_functions_may_be_renamed_often() {
@@ -182,23 +103,6 @@ fn tangents_of_functions_may_be_renamed_often() {
     let answers = on_a_small_stack(program.to_owned(), Duration::from_secs(10));
     let answered = answers.iter().filter(|(_, answer)| matches!(answer, Ok(Value::Real(_)))).count();
     assert_eq!(answered, 2, "{answers:?}");
-}
-
-/// What costs too much is cut short by the clock, and by the budget of operations where there is no clock.
-#[test]
-fn dear_programs_end() {
-    let nested = "max01 (\\a => max01 (\\b => max01 (\\c => max01 (\\d => a * b * c * d))))";
-    let derivatives =
-        format!("{}x{} 1", "deriv (\\x => exp (sin (".repeat(30), ")) * x) (x / 2)".repeat(29) + ")) * x)");
-    for program in [nested.to_owned(), derivatives] {
-        let Ok((term, ty)) = Library::new().infer_expression(&program) else { panic!("{program}") };
-        assert_eq!(ty, Ty::real());
-        for meaning in meaning::all() {
-            let start = Instant::now();
-            let _ = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_millis(500))));
-            assert!(start.elapsed() < Duration::from_secs(20), "{}: {:?}", meaning.name(), start.elapsed());
-        }
-    }
 }
 
 /// A partial application that is used four times is computed once, in every model: 12 levels would be 4¹² copies.
@@ -258,45 +162,149 @@ fn a_large_answer_ends_with_its_time() {
     }
 }
 
-/// A finite program that is too long is told that it may be, and what to try.
-#[test]
-fn long_folds_are_told_what_to_try() {
-    let program = "let rec down (n : Nat) : List Real = if n == 0 then [] else 1.0 :: down (n - 1) in \
-                   fold (\\x => \\s => x + s) 0 (down 400000)";
-    for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(30)) {
-        if model == "float" {
-            continue;
-        }
-        let told = answer.expect_err(model);
-        let (most, cure) = match model {
-            "presheaf" => ("1000000", "closed form"),
-            "partial" => ("1000000", "not found out in time: functions were applied within each other too deep"),
-            "pap" => ("1000000", "no value was found: functions were applied within each other too deep"),
-            _ => ("500000", "shorter list"),
-        };
-        assert!(told.contains(most) && told.contains("too ") && told.contains(cure), "{model}: {told}");
-    }
-}
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
 
-/// A call in tail position takes no room: a million of them are more than the levels that may lie in each other. What else lies
-/// in tail position, a `let` and the branches of `match`, changes nothing.
-#[test]
-fn calls_in_tail_position_take_no_room() {
-    let program = |n: u64, tail: &str| {
-        format!("let rec go (n : Nat) (s : Real) : Real = if n == 0 then s else {tail} in go {n} 0")
-    };
-    let (direct, budget) = ("go (n - 1) (s + 1)", Arc::new(Budget::unlimited()));
-    for (n, tail) in [
-        (1_000_000, direct),
-        (Depth::MOST / 3 + 1, "let t = s + 1 in go (n - 1) t"),
-        (Depth::MOST / 3 + 1, "match [s] with [] => 0 | x :: _ => go (n - 1) (x + 1)"),
-    ] {
-        let (term, _) = Library::new().infer_expression(&program(n, tail)).unwrap_or_else(|e| panic!("{tail}: {e}"));
-        let found = FloatingPoint.run(&term, Settings::default(), &budget).map_err(|e| e.to_string());
-        assert!(matches!(found, Ok(Value::Real(x)) if x == n as f64), "{tail}: {found:?}");
+    /// A call in tail position takes no room: a million of them are more than the levels that may lie in each other. What else lies
+    /// in tail position, a `let` and the branches of `match`, changes nothing.
+    #[test]
+    fn calls_in_tail_position_take_no_room() {
+        let program = |n: u64, tail: &str| {
+            format!("let rec go (n : Nat) (s : Real) : Real = if n == 0 then s else {tail} in go {n} 0")
+        };
+        let (direct, budget) = ("go (n - 1) (s + 1)", Arc::new(Budget::unlimited()));
+        for (n, tail) in [
+            (1_000_000, direct),
+            (Depth::MOST / 3 + 1, "let t = s + 1 in go (n - 1) t"),
+            (Depth::MOST / 3 + 1, "match [s] with [] => 0 | x :: _ => go (n - 1) (x + 1)"),
+        ] {
+            let (term, _) =
+                Library::new().infer_expression(&program(n, tail)).unwrap_or_else(|e| panic!("{tail}: {e}"));
+            let found = FloatingPoint.run(&term, Settings::default(), &budget).map_err(|e| e.to_string());
+            assert!(matches!(found, Ok(Value::Real(x)) if x == n as f64), "{tail}: {found:?}");
+        }
+        // the limit of steps stays
+        let (term, ty) = Library::new().infer_expression(&program(1_000_000, direct)).expect("a program");
+        let told = meaning::named("presheaf").unwrap().answer(&term, &ty, &eps(), &budget).unwrap_err().to_string();
+        assert!(told.contains("2000000 steps"), "{told}");
     }
-    // the limit of steps stays
-    let (term, ty) = Library::new().infer_expression(&program(1_000_000, direct)).expect("a program");
-    let told = meaning::named("presheaf").unwrap().answer(&term, &ty, &eps(), &budget).unwrap_err().to_string();
-    assert!(told.contains("2000000 steps"), "{told}");
+
+    /// What costs too much is cut short by the clock, and by the budget of operations where there is no clock.
+    #[test]
+    fn dear_programs_end() {
+        let nested = "max01 (\\a => max01 (\\b => max01 (\\c => max01 (\\d => a * b * c * d))))";
+        let derivatives =
+            format!("{}x{} 1", "deriv (\\x => exp (sin (".repeat(30), ")) * x) (x / 2)".repeat(29) + ")) * x)");
+        for program in [nested.to_owned(), derivatives] {
+            let Ok((term, ty)) = Library::new().infer_expression(&program) else { panic!("{program}") };
+            assert_eq!(ty, Ty::real());
+            for meaning in meaning::all() {
+                let start = Instant::now();
+                let _ = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_millis(500))));
+                assert!(start.elapsed() < Duration::from_secs(20), "{}: {:?}", meaning.name(), start.elapsed());
+            }
+        }
+    }
+
+    /// Derivatives may lie in each other as deep as they like: what cannot be computed is told, on a small stack.
+    #[test]
+    fn derivatives_within_derivatives_are_answered_or_refused() {
+        let nested = |n: u32, f: &str| {
+            format!(
+                "let rec d (n : Nat) (f : Real -> Real) : Real -> Real = if n == 0 then f else d (n - 1) (deriv f) in d {n} ({f}) 1"
+            )
+        };
+        for n in [2_100, 30_000] {
+            for (model, answer) in on_a_small_stack(nested(n, "\\x => sin x"), Duration::from_secs(60)) {
+                let told = answer.expect_err(model);
+                let expected = match model {
+                    "presheaf" | "pap" => format!("lie {} deep within each other; no more than 2048", n + 1),
+                    // the operations, or the levels, whichever come to their end first
+                    "float" if told.contains("levels deep") => "applied within each other".to_owned(),
+                    "float" => "did not end".to_owned(),
+                    "partial" => "more than 11 derivatives within each other".to_owned(),
+                    _ if n > 10_000 => "was not reduced within 500000 steps".to_owned(),
+                    _ => "functions of variables lie more than 1000 deep".to_owned(),
+                };
+                assert!(told.contains(&expected), "{model}: {told}");
+            }
+        }
+    }
+
+    /// A finite program that is too long is told that it may be, and what to try.
+    #[test]
+    fn long_folds_are_told_what_to_try() {
+        let program = "let rec down (n : Nat) : List Real = if n == 0 then [] else 1.0 :: down (n - 1) in \
+                   fold (\\x => \\s => x + s) 0 (down 400000)";
+        for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(30)) {
+            if model == "float" {
+                continue;
+            }
+            let told = answer.expect_err(model);
+            let (most, cure) = match model {
+                "presheaf" => ("1000000", "closed form"),
+                "partial" => ("1000000", "not found out in time: functions were applied within each other too deep"),
+                "pap" => ("1000000", "no value was found: functions were applied within each other too deep"),
+                _ => ("500000", "shorter list"),
+            };
+            assert!(told.contains(most) && told.contains("too ") && told.contains(cure), "{model}: {told}");
+        }
+    }
+
+    /// The order of a derivative is bounded for towers, and told so at once.
+    #[test]
+    fn towers_refuse_high_orders() {
+        use super::super::{ask, enclosure};
+        assert!(enclosure("tower", "nthDeriv 6 (\\x => x^6) 1").contains(&Rational::from(720)));
+        let start = Instant::now();
+        let told = ask("tower", "nthDeriv 7 (\\x => exp (sin x)) 1").unwrap_err().to_string();
+        assert!(told.contains("set partitions") && start.elapsed() < Duration::from_secs(60), "{told}");
+    }
+
+    #[test]
+    fn programs_without_end_are_given_up() {
+        for program in [
+            "let rec f (n : Nat) : Real = f (n + 1) in f 0",
+            "let rec f (n : Nat) : Real = 1 + f (n + 1) in f 0",
+            "let rec f (n : Nat) : Real = f (n + 1) + f (n + 2) in f 0",
+            "let rec f (n : Nat) : Real = f (n * 2) in f 3",
+        ] {
+            for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(1)) {
+                let told = answer.expect_err(model);
+                let known =
+                    ["recursion on Nat comes to an end", "grew beyond", "not found out in time", "no value was found"];
+                assert!(known.iter().any(|words| told.contains(words)), "{model}: {told}");
+            }
+        }
+    }
+
+    /// A recursion that builds without end is given up for its depth, long before it has taken all memory: it takes 6 levels or
+    /// so for each part, so that what is built has at most a hundred thousand. What does end has a tenth of that, and is built.
+    #[test]
+    fn what_is_built_without_end_is_given_up() {
+        let tree = "let rec grow (n : Nat) : Tree = Node (grow (n + 1), grow (n + 2)) in match grow 0 with Leaf => 1 | Node x => 2";
+        let mut session = Session::with(Library::new());
+        session.define(Arc::new(Source::new("test", "type Tree = Leaf | Node (Tree * Tree)"))).unwrap();
+        let built = "let rec count (n : Nat) : List Real = if n == 0 then [] else 1.0 :: count (n - 1) in \
+                 fold (\\x => \\s => x + s) 0 (count 10000)";
+        for (program, ends) in [
+            ("let rec h (n : Nat) : List Real = 1 :: h n in fold (\\x => \\s => x + s) 0 (h 0)", false),
+            (tree, false),
+            (built, true),
+        ] {
+            let (term, ty) = session.infer(program).unwrap();
+            for model in ["presheaf", "float"] {
+                let answer = meaning::named(model).unwrap().answer(&term, &ty, &eps(), &Arc::new(Budget::unlimited()));
+                match answer.map(|answer| answer.value) {
+                    Ok(Value::Real(Number::Enclosure(found))) if ends => {
+                        assert!(found.enclosure.contains(&10_000.into()))
+                    }
+                    Ok(Value::Real(Number::Float { value, .. })) if ends => assert_eq!(value, 10_000.0),
+                    Err(MeaningError::Run(ValueError::TooDeep { levels })) if !ends => assert_eq!(levels, Depth::MOST),
+                    other => panic!("{model}: {program}: {other:?}"),
+                }
+            }
+        }
+    }
 }

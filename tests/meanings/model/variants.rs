@@ -107,32 +107,6 @@ fn values_of_tangents_of_lists_are_lists() {
     );
 }
 
-/// Long lists: made by recursion on ℕ, folded without recursion of our own, or refused with the number of steps.
-#[test]
-fn long_lists_are_folded_or_refused() {
-    let sum = |n: u64| format!("fold (+) 0 (mapList toReal (countdown {n}))");
-    for n in [1_000, 50_000] {
-        let value = Rational::from(n * (n + 1) / 2);
-        assert!(enclosure("presheaf", &sum(n)).contains(&value), "{n}");
-        assert!((float(&sum(n)) - value.to_f64()).abs() < 1e-3, "{n}");
-    }
-    assert!(enclosure("tower", &sum(300)).contains(&Rational::from(300 * 301 / 2)));
-    for model in ["presheaf", "tower", "float"] {
-        let error = ask(model, &sum(10_000_000)).unwrap_err().to_string();
-        assert!(["steps", "operations", "levels deep"].iter().any(|limit| error.contains(limit)), "{model}: {error}");
-    }
-    // a list is handed on as it is, however long
-    let walk = "let rec f (xs : List Real) (s : Real) : Real = match xs with [] => s | x :: rest => f rest x in \
-                f (mapList toReal (countdown 9000)) 0";
-    let start = std::time::Instant::now();
-    assert!(enclosure("tower", walk).contains(&Rational::from(1)));
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    // a thousand elements by doubling: what is shared is not copied
-    let doubled = "let twice (xs : List Real) = append xs xs in fold (\\x n => n + 1) 0 \
-                   (twice (twice (twice (twice (twice (twice (twice [1, 2, 3, 4, 5, 6, 7, 8])))))))";
-    assert!(enclosure("presheaf", doubled).contains(&Rational::from(1024)));
-}
-
 fn eval(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_smoothish")).args(arguments).env("NO_COLOR", "1").output().unwrap();
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -167,4 +141,38 @@ fn answers_are_printed_with_constructors_and_the_status_of_the_worst() {
         status == Some(0) && out.matches("agrees").count() == 3 && out.contains("no meaning for variants"),
         "{out}"
     );
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Long lists: made by recursion on ℕ, folded without recursion of our own, or refused with the number of steps.
+    #[test]
+    fn long_lists_are_folded_or_refused() {
+        let sum = |n: u64| format!("fold (+) 0 (mapList toReal (countdown {n}))");
+        for n in [1_000, 50_000] {
+            let value = Rational::from(n * (n + 1) / 2);
+            assert!(enclosure("presheaf", &sum(n)).contains(&value), "{n}");
+            assert!((float(&sum(n)) - value.to_f64()).abs() < 1e-3, "{n}");
+        }
+        assert!(enclosure("tower", &sum(300)).contains(&Rational::from(300 * 301 / 2)));
+        for model in ["presheaf", "tower", "float"] {
+            let error = ask(model, &sum(10_000_000)).unwrap_err().to_string();
+            assert!(
+                ["steps", "operations", "levels deep"].iter().any(|limit| error.contains(limit)),
+                "{model}: {error}"
+            );
+        }
+        // a list is handed on as it is, however long
+        let walk = "let rec f (xs : List Real) (s : Real) : Real = match xs with [] => s | x :: rest => f rest x in \
+                f (mapList toReal (countdown 9000)) 0";
+        let start = std::time::Instant::now();
+        assert!(enclosure("tower", walk).contains(&Rational::from(1)));
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        // a thousand elements by doubling: what is shared is not copied
+        let doubled = "let twice (xs : List Real) = append xs xs in fold (\\x n => n + 1) 0 \
+                   (twice (twice (twice (twice (twice (twice (twice [1, 2, 3, 4, 5, 6, 7, 8])))))))";
+        assert!(enclosure("presheaf", doubled).contains(&Rational::from(1024)));
+    }
 }

@@ -54,65 +54,6 @@ fn derivatives_of_traces_can_be_pasted() {
     assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "([43, 43], [2, 2])\n");
 }
 
-/// Numbers in place of a trace: (x⁴, 4 x³) at 2, of a map of the plane row by row, on doubles where that is said.
-#[test]
-fn a_tape_gives_numbers() {
-    let tape = |arguments: &[&str]| smoothish(&[&["trace", "--strategy", "tape"], arguments].concat());
-    for (arguments, expected) in [
-        (&["--at", "2", SQUARES][..], "! by a tape, certified\n[16, 16]\n"),
-        (&["--reverse", "--at", "2", SQUARES], "! by a tape, certified; the value is [16, 16]\n[32, 32]\n"),
-        (
-            &["--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"],
-            "! by a tape, certified; the value is ([6, 6], [4, 4])\n(([3, 3], [2, 2]), ([4, 4], [0, 0]))\n",
-        ),
-        (
-            &["--reverse", "--double", "--at", "2", SQUARES],
-            "! by a tape, doubles, of which nothing is certain; the value is 16\n32\n",
-        ),
-    ] {
-        assert_eq!(tape(arguments), (expected.to_owned(), String::new(), 0), "{arguments:?}");
-    }
-    let (json, _, status) = tape(&["--json", "--reverse", "--at", "2", SQUARES]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!((status, &json["reverse"][0]["lo"], &json["certified"]), (0, &"32".into(), &true.into()));
-    for (arguments, status, text) in [
-        (&["--at", "10", SQUARES][..], 4, "`<` is at the edge"),
-        (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 1024 bits"),
-        (&["--at", "1", "--timeout", "1", SQUARES], 4, "not found out in time"),
-        (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfold recursions without a limit"),
-    ] {
-        let (_, complaint, found) = tape(arguments);
-        assert!(found == status && complaint.contains(text), "{arguments:?}: {complaint}");
-    }
-    let (_, complaint, status) = smoothish(&["trace", "--double", "--at", "2", SQUARES]);
-    assert!(status == 2 && complaint.contains("--double is for the strategy `tape`"), "{complaint}");
-}
-
-/// Status 4 with the cause, the place, and how nearly.
-#[test]
-fn what_is_undefined_says_why_and_where() {
-    for (arguments, cause, text) in [
-        (&["--at", "sqrt 10", SQUARES][..], "undecided", "1024 bits; the two sides agree to within 2^-10"),
-        (&["--at", "10", SQUARES], "boundary", "`<` is at the edge"),
-        (&["--at", "1/3", r"\x => if x < 1/3 then x else 0"], "boundary", "question:1:10"),
-        (&["--at", "1", "--fuel", "50", SQUARES], "fuel", "`f` was unfolded as often as its limit allows"),
-        (&["--at", "1", "--timeout", "1", SQUARES], "fuel", "not found out in time"),
-        (&["--at", "-1", "log"], "domain", "`log` is outside of its domain"),
-        (&["--at", "0", "abs"], "boundary", "`abs` is at the edge"),
-        (&["if sqrt 2 * sqrt 2 < 2 then 1 else 0"], "undecided", "agree to within 2^-10"),
-    ] {
-        let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());
-        assert_eq!((&*out, status), ("", 4), "{arguments:?}");
-        assert!(complaint.contains(text), "{complaint}");
-        let (json, _, status) = smoothish(&[&["trace", "--json"], arguments].concat());
-        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        assert_eq!((status, &json["undefined"]["cause"]), (4, &cause.into()), "{json}");
-    }
-    // the least fuel is enough
-    assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "3", SQUARES]).2, 0);
-    assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "2", SQUARES]).2, 4);
-}
-
 /// Status 2: the question is wrong.
 #[test]
 fn wrong_questions_are_refused() {
@@ -151,45 +92,6 @@ fn newtons_loop() {
     assert_eq!(status, 0);
 }
 
-/// A15, A16: every rule by its conclusion, its redex and its context; what is printed besides is what is printed without.
-#[test]
-fn steps_are_rules() {
-    let question = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x + 1";
-    let (plain, _, _) = smoothish(&["trace", "--at", "2", question]);
-    let (text, complaint, status) = smoothish(&["trace", "--steps", "--at", "2", question]);
-    assert_eq!((&*complaint, status), ("", 0));
-    assert!(text.ends_with(&plain), "{text}");
-    let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "2", question]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let steps = json["reduction"]["steps"].as_array().expect("steps");
-    let of = |part: &str| steps.iter().map(|step| step[part].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
-    let (call, choice, op) = ("f(V) ⇝ let x = V in C", "if b then M else N ⇝ C", "op(V) ⇝ op(V)");
-    let decided = |b| format!("E[pred(V)] ⇝ C, pred(V) ⇒ {b}");
-    let (no, yes) = (decided(false), decided(true));
-    let unfolded = [call, &no, choice, op];
-    let rules =
-        [&["letrec f(x) = M in N ⇝ C"], &unfolded[..], &unfolded, &[call, &yes, choice, "V ⇝ V", "V + W ⇝ V + W"]];
-    assert_eq!(of("rule"), rules.concat());
-    // the hole is where the call stands, and a call in tail position goes on in it
-    let levels: Vec<_> = steps.iter().map(|step| step["level"].as_u64()).collect();
-    assert_eq!(levels, [0, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 0].map(Some));
-    let contexts = of("context");
-    assert_eq!((&*contexts[0], &*contexts[1], &*contexts[4], &*contexts[13]), ("", "□ + 1", "f □", ""));
-    // no two variables are written alike
-    let traces = of("trace");
-    assert_eq!(traces[1], "let y = x in …");
-    assert_eq!(traces[10], "let y = x in let c = y * y in let y1 = c in let c1 = y1 * y1 in let y2 = c1 in …");
-    assert!(traces[12].starts_with("let c2 = let y = x in "), "{}", traces[12]);
-    assert_eq!(of("redex")[13], "c2 + 1");
-    // what is long has an end
-    let long = r"\x => let rec f (y : Real) : Real = if y < 0 then y else f (y - 1) in f x";
-    let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "3001/2", long]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(json["reduction"]["steps"].as_array().map(Vec::len), Some(1000));
-    // letrec, 1502 calls with two rules for each choice, 1501 differences, and a value
-    assert_eq!(json["reduction"]["further"], 1 + 3 * 1502 + 1501 + 1 - 1000);
-}
-
 /// A's own operation without a type: vectors that are left open are numbers, so that 1·3 + 2·4 = 11; and a function of anything is one of numbers.
 #[test]
 fn a_type_that_is_left_open_is_that_of_numbers() {
@@ -202,4 +104,107 @@ fn a_type_that_is_left_open_is_that_of_numbers() {
     assert_eq!(smoothish(&["eval", &format!("({text}) 3")]).0, "[6, 6]\n", "{text}");
     let (text, _, status) = smoothish(&["trace", "--at", "5", r"\x => x"]);
     assert_eq!((status, text.lines().last()), (0, Some(r"\(x : Real) => x")), "{text}");
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Numbers in place of a trace: (x⁴, 4 x³) at 2, of a map of the plane row by row, on doubles where that is said.
+    #[test]
+    fn a_tape_gives_numbers() {
+        let tape = |arguments: &[&str]| smoothish(&[&["trace", "--strategy", "tape"], arguments].concat());
+        for (arguments, expected) in [
+            (&["--at", "2", SQUARES][..], "! by a tape, certified\n[16, 16]\n"),
+            (&["--reverse", "--at", "2", SQUARES], "! by a tape, certified; the value is [16, 16]\n[32, 32]\n"),
+            (
+                &["--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"],
+                "! by a tape, certified; the value is ([6, 6], [4, 4])\n(([3, 3], [2, 2]), ([4, 4], [0, 0]))\n",
+            ),
+            (
+                &["--reverse", "--double", "--at", "2", SQUARES],
+                "! by a tape, doubles, of which nothing is certain; the value is 16\n32\n",
+            ),
+        ] {
+            assert_eq!(tape(arguments), (expected.to_owned(), String::new(), 0), "{arguments:?}");
+        }
+        let (json, _, status) = tape(&["--json", "--reverse", "--at", "2", SQUARES]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!((status, &json["reverse"][0]["lo"], &json["certified"]), (0, &"32".into(), &true.into()));
+        for (arguments, status, text) in [
+            (&["--at", "10", SQUARES][..], 4, "`<` is at the edge"),
+            (&["--at", "sqrt 10", SQUARES], 4, "was not decided with 1024 bits"),
+            (&["--at", "1", "--timeout", "1", SQUARES], 4, "not found out in time"),
+            (&["--at", "1", "--fuel", "5", SQUARES], 2, "unfold recursions without a limit"),
+        ] {
+            let (_, complaint, found) = tape(arguments);
+            assert!(found == status && complaint.contains(text), "{arguments:?}: {complaint}");
+        }
+        let (_, complaint, status) = smoothish(&["trace", "--double", "--at", "2", SQUARES]);
+        assert!(status == 2 && complaint.contains("--double is for the strategy `tape`"), "{complaint}");
+    }
+
+    /// A15, A16: every rule by its conclusion, its redex and its context; what is printed besides is what is printed without.
+    #[test]
+    fn steps_are_rules() {
+        let question = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y) in f x + 1";
+        let (plain, _, _) = smoothish(&["trace", "--at", "2", question]);
+        let (text, complaint, status) = smoothish(&["trace", "--steps", "--at", "2", question]);
+        assert_eq!((&*complaint, status), ("", 0));
+        assert!(text.ends_with(&plain), "{text}");
+        let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "2", question]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let steps = json["reduction"]["steps"].as_array().expect("steps");
+        let of = |part: &str| steps.iter().map(|step| step[part].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
+        let (call, choice, op) = ("f(V) ⇝ let x = V in C", "if b then M else N ⇝ C", "op(V) ⇝ op(V)");
+        let decided = |b| format!("E[pred(V)] ⇝ C, pred(V) ⇒ {b}");
+        let (no, yes) = (decided(false), decided(true));
+        let unfolded = [call, &no, choice, op];
+        let rules =
+            [&["letrec f(x) = M in N ⇝ C"], &unfolded[..], &unfolded, &[call, &yes, choice, "V ⇝ V", "V + W ⇝ V + W"]];
+        assert_eq!(of("rule"), rules.concat());
+        // the hole is where the call stands, and a call in tail position goes on in it
+        let levels: Vec<_> = steps.iter().map(|step| step["level"].as_u64()).collect();
+        assert_eq!(levels, [0, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 0].map(Some));
+        let contexts = of("context");
+        assert_eq!((&*contexts[0], &*contexts[1], &*contexts[4], &*contexts[13]), ("", "□ + 1", "f □", ""));
+        // no two variables are written alike
+        let traces = of("trace");
+        assert_eq!(traces[1], "let y = x in …");
+        assert_eq!(traces[10], "let y = x in let c = y * y in let y1 = c in let c1 = y1 * y1 in let y2 = c1 in …");
+        assert!(traces[12].starts_with("let c2 = let y = x in "), "{}", traces[12]);
+        assert_eq!(of("redex")[13], "c2 + 1");
+        // what is long has an end
+        let long = r"\x => let rec f (y : Real) : Real = if y < 0 then y else f (y - 1) in f x";
+        let (json, _, _) = smoothish(&["trace", "--steps", "--json", "--at", "3001/2", long]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["reduction"]["steps"].as_array().map(Vec::len), Some(1000));
+        // letrec, 1502 calls with two rules for each choice, 1501 differences, and a value
+        assert_eq!(json["reduction"]["further"], 1 + 3 * 1502 + 1501 + 1 - 1000);
+    }
+
+    /// Status 4 with the cause, the place, and how nearly.
+    #[test]
+    fn what_is_undefined_says_why_and_where() {
+        for (arguments, cause, text) in [
+            (&["--at", "sqrt 10", SQUARES][..], "undecided", "1024 bits; the two sides agree to within 2^-10"),
+            (&["--at", "10", SQUARES], "boundary", "`<` is at the edge"),
+            (&["--at", "1/3", r"\x => if x < 1/3 then x else 0"], "boundary", "question:1:10"),
+            (&["--at", "1", "--fuel", "50", SQUARES], "fuel", "`f` was unfolded as often as its limit allows"),
+            (&["--at", "1", "--timeout", "1", SQUARES], "fuel", "not found out in time"),
+            (&["--at", "-1", "log"], "domain", "`log` is outside of its domain"),
+            (&["--at", "0", "abs"], "boundary", "`abs` is at the edge"),
+            (&["if sqrt 2 * sqrt 2 < 2 then 1 else 0"], "undecided", "agree to within 2^-10"),
+        ] {
+            let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());
+            assert_eq!((&*out, status), ("", 4), "{arguments:?}");
+            assert!(complaint.contains(text), "{complaint}");
+            let (json, _, status) = smoothish(&[&["trace", "--json"], arguments].concat());
+            let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            assert_eq!((status, &json["undefined"]["cause"]), (4, &cause.into()), "{json}");
+        }
+        // the least fuel is enough
+        assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "3", SQUARES]).2, 0);
+        assert_eq!(smoothish(&["trace", "--at", "2", "--fuel", "2", SQUARES]).2, 4);
+    }
 }

@@ -13,23 +13,6 @@ use smoothish::verdict::Verdict;
 
 const SAMPLES: u64 = 100;
 
-#[test]
-fn every_law_survives() {
-    for (name, law) in LAWS {
-        let start = std::time::Instant::now();
-        let mut survived = 0;
-        for index in 0..SAMPLES {
-            match law(Random::of(7, index), &Paper) {
-                Verdict::Survived => survived += 1,
-                Verdict::Vacuous => {}
-                refuted => panic!("{name}, sample {index}: {refuted}"),
-            }
-        }
-        println!("{name}: {survived} of {SAMPLES} samples say something {:?}", start.elapsed());
-        assert!(survived * 3 > SAMPLES, "{name}: only {survived} of {SAMPLES} samples say something");
-    }
-}
-
 /// What the samples are like: a law about recursion says nothing where nothing recurs.
 #[test]
 fn samples_recur_branch_diverge_and_have_slopes() {
@@ -58,4 +41,26 @@ fn samples_recur_branch_diverge_and_have_slopes() {
 /// Whether the trace at a point leaves something out of the program.
 fn differs(sample: &Sample, rho: &Environment<Rational>) -> bool {
     matches!(trace(&Paper, rho, &sample.term), Outcome::Defined(_)) && !sample.term.is_trace()
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn every_law_survives() {
+        for (name, law) in LAWS {
+            let start = std::time::Instant::now();
+            let mut survived = 0;
+            for index in 0..SAMPLES {
+                match law(Random::of(7, index), &Paper) {
+                    Verdict::Survived => survived += 1,
+                    Verdict::Vacuous => {}
+                    refuted => panic!("{name}, sample {index}: {refuted}"),
+                }
+            }
+            println!("{name}: {survived} of {SAMPLES} samples say something {:?}", start.elapsed());
+            assert!(survived * 3 > SAMPLES, "{name}: only {survived} of {SAMPLES} samples say something");
+        }
+    }
 }

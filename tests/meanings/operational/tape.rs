@@ -104,23 +104,6 @@ fn certified_loops() {
     at(Mpfr::new(128), 1e-30);
 }
 
-/// Whatever is asked, it ends.
-#[test]
-fn memory_and_time_are_bounded() {
-    let fuel = |text: &str, budget: Budget, part: &str| {
-        let error = compiled(text).value(&Doubles, &budget, &[]).unwrap_err();
-        let undefined = error.undefined().unwrap_or_else(|| panic!("{error}"));
-        assert!(undefined.cause == Cause::Fuel && error.to_string().contains(part), "{text}: {error}");
-    };
-    let second = || Budget::new(u64::MAX, Some(std::time::Duration::from_secs(60)), None);
-    let sum = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in";
-    fuel(&format!("{sum} sum 10000000"), second(), "calls lie within each other");
-    fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
-    fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
-    fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");
-    assert_eq!(compiled(&format!("{sum} sum 1000")).value(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
-}
-
 /// A limit is for other strategies; a point of another dimension is refused.
 #[test]
 fn what_does_not_fit_is_refused() {
@@ -132,4 +115,26 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(compiled.value(&Doubles, &Budget::unlimited(), &[1.0]), Err(Obstacle::Stuck { .. })));
     let wrong = compiled.reverse(&Doubles, &Budget::unlimited(), &[1.0, 2.0], &[1.0, 1.0]);
     assert!(matches!(wrong, Err(Obstacle::Stuck { .. })));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Whatever is asked, it ends.
+    #[test]
+    fn memory_and_time_are_bounded() {
+        let fuel = |text: &str, budget: Budget, part: &str| {
+            let error = compiled(text).value(&Doubles, &budget, &[]).unwrap_err();
+            let undefined = error.undefined().unwrap_or_else(|| panic!("{error}"));
+            assert!(undefined.cause == Cause::Fuel && error.to_string().contains(part), "{text}: {error}");
+        };
+        let second = || Budget::new(u64::MAX, Some(std::time::Duration::from_secs(60)), None);
+        let sum = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in";
+        fuel(&format!("{sum} sum 10000000"), second(), "calls lie within each other");
+        fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
+        fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
+        fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");
+        assert_eq!(compiled(&format!("{sum} sum 1000")).value(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
+    }
 }

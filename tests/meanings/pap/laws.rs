@@ -14,21 +14,6 @@ fn law(name: &str) -> Law {
     LAWS.iter().find(|(law, _)| *law == name).unwrap_or_else(|| panic!("{name}")).1
 }
 
-/// No law is refuted, and each claims something of many programs.
-#[test]
-fn laws_hold() {
-    let rules: Arc<dyn Rules> = Arc::new(Paper);
-    for (name, law) in LAWS {
-        let mut survived = 0;
-        for index in 0..150 {
-            let verdict = law(Random::of(11, index), &rules);
-            assert!(!verdict.is_refuted(), "{name} {index}: {verdict}");
-            survived += u32::from(verdict == Verdict::Survived);
-        }
-        assert!(survived >= 60, "{name}: {survived} of 150");
-    }
-}
-
 /// Every wrong clause is refuted by the laws of its row, and stands in one.
 #[test]
 fn every_wrong_clause_is_noticed() {
@@ -51,20 +36,6 @@ fn derivatives_of_other_pieces_are_refused() {
     assert!(refuted.is_some());
 }
 
-/// Claims compose by the chain rule, and by no other: not without a factor, and not by a sum.
-#[test]
-fn other_chain_rules_are_refused() {
-    let right: Arc<dyn Rules> = Arc::new(Paper);
-    let refuted = |rule: &dyn Fn(&Graph, &Graph) -> Graph| {
-        (0..SAMPLES).find(|index| claims_compose(Random::of(3, *index), &right, rule).is_refuted())
-    };
-    let soon =
-        |name: &str, refuted: Option<u64>| assert!(refuted.is_some_and(|index| index < 50), "{name}: {refuted:?}");
-    soon("dg(f x)", refuted(&|outer, _| outer.clone()));
-    soon("df x", refuted(&|_, inner| inner.clone()));
-    soon("dg(f x) + df x", refuted(&|outer, inner| Graph::binary(Binary::Add, outer, inner)));
-}
-
 /// Programs have borders, recursions and slopes, and half of the points of those with borders lie on one.
 #[test]
 fn programs_have_what_is_tried() {
@@ -78,17 +49,51 @@ fn programs_have_what_is_tried() {
     assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
 }
 
-/// X1–X3 of programs with borders: no meaning is refuted, most have borders, recursions and slopes, and near half of the points lie on a
-/// border.
-#[test]
-fn campaigns_have_what_is_tried() {
-    use smoothish::law::pap::meanings::Tally;
-    let mut tally = Tally::default();
-    (0..200).for_each(|index| tally.add(1, index));
-    assert!(tally.refuted.is_empty(), "{:?}", tally.refuted);
-    assert!(tally.survived >= 190 && tally.programs == 200, "{tally:?}");
-    assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.moving >= 180, "{tally:?}");
-    assert!(tally.points == 800 && tally.on_borders >= 280, "{tally:?}");
-    // a set that holds the number of the piece, as at the kink of `abs`
-    assert!(tally.sets >= 20 && tally.sets < tally.on_borders, "{tally:?}");
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// X1–X3 of programs with borders: no meaning is refuted, most have borders, recursions and slopes, and near half of the points lie on a
+    /// border.
+    #[test]
+    fn campaigns_have_what_is_tried() {
+        use smoothish::law::pap::meanings::Tally;
+        let mut tally = Tally::default();
+        (0..200).for_each(|index| tally.add(1, index));
+        assert!(tally.refuted.is_empty(), "{:?}", tally.refuted);
+        assert!(tally.survived >= 190 && tally.programs == 200, "{tally:?}");
+        assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.moving >= 180, "{tally:?}");
+        assert!(tally.points == 800 && tally.on_borders >= 280, "{tally:?}");
+        // a set that holds the number of the piece, as at the kink of `abs`
+        assert!(tally.sets >= 20 && tally.sets < tally.on_borders, "{tally:?}");
+    }
+
+    /// Claims compose by the chain rule, and by no other: not without a factor, and not by a sum.
+    #[test]
+    fn other_chain_rules_are_refused() {
+        let right: Arc<dyn Rules> = Arc::new(Paper);
+        let refuted = |rule: &dyn Fn(&Graph, &Graph) -> Graph| {
+            (0..SAMPLES).find(|index| claims_compose(Random::of(3, *index), &right, rule).is_refuted())
+        };
+        let soon =
+            |name: &str, refuted: Option<u64>| assert!(refuted.is_some_and(|index| index < 50), "{name}: {refuted:?}");
+        soon("dg(f x)", refuted(&|outer, _| outer.clone()));
+        soon("df x", refuted(&|_, inner| inner.clone()));
+        soon("dg(f x) + df x", refuted(&|outer, inner| Graph::binary(Binary::Add, outer, inner)));
+    }
+
+    /// No law is refuted, and each claims something of many programs.
+    #[test]
+    fn laws_hold() {
+        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        for (name, law) in LAWS {
+            let mut survived = 0;
+            for index in 0..150 {
+                let verdict = law(Random::of(11, index), &rules);
+                assert!(!verdict.is_refuted(), "{name} {index}: {verdict}");
+                survived += u32::from(verdict == Verdict::Survived);
+            }
+            assert!(survived >= 60, "{name}: {survived} of 150");
+        }
+    }
 }

@@ -78,21 +78,6 @@ fn what_is_not_used_has_to_have_a_value() {
     assert_eq!(fails("fst (3, 1 / 0)").0, Some(Cause::Domain));
 }
 
-/// W8, W19: Cantor's function that is 0 off his set and has no value on it; its derivative has values at the same points.
-#[test]
-fn cantor_has_values_off_his_set() {
-    for x in ["1/2", "2/5", "1009/9000"] {
-        is(&format!("{CANTOR} (cantor ({x}), deriv cantor ({x}))"), &["0", "0"], 0);
-    }
-    for x in ["0", "1", "1/3", "2/3", "1/4", "1/9", "-1", "2"] {
-        for question in [format!("{CANTOR} cantor ({x})"), format!("{CANTOR} deriv cantor ({x})")] {
-            let (cause, message) = fails(&question);
-            assert_eq!(cause, Some(Cause::Fuel), "{question}: {message}");
-            assert!(message.contains("says nothing of the program"), "{message}");
-        }
-    }
-}
-
 /// W11: a recursion on real numbers, off a guard and on one.
 #[test]
 fn halving_counts() {
@@ -289,4 +274,24 @@ fn powers_beyond_the_limit_are_refused_by_name() {
     }
     assert_eq!(fails("(-1) ^ (1/1000000)").0, Some(Cause::Domain));
     is("1 ^ (1/1000001) + 0 ^ (1/1000001)", &["1"], 0);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// W8, W19: Cantor's function that is 0 off his set and has no value on it; its derivative has values at the same points.
+    #[test]
+    fn cantor_has_values_off_his_set() {
+        for x in ["1/2", "2/5", "1009/9000"] {
+            is(&format!("{CANTOR} (cantor ({x}), deriv cantor ({x}))"), &["0", "0"], 0);
+        }
+        for x in ["0", "1", "1/3", "2/3", "1/4", "1/9", "-1", "2"] {
+            for question in [format!("{CANTOR} cantor ({x})"), format!("{CANTOR} deriv cantor ({x})")] {
+                let (cause, message) = fails(&question);
+                assert_eq!(cause, Some(Cause::Fuel), "{question}: {message}");
+                assert!(message.contains("says nothing of the program"), "{message}");
+            }
+        }
+    }
 }

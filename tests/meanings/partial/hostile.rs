@@ -99,24 +99,6 @@ fn derivatives_within_each_other_have_a_limit() {
     assert!(answer(&text).is_err_and(|e| e.lacks().is_some()));
 }
 
-/// Loops go on in place, and recursions that are too deep end with a message.
-#[test]
-fn deep_recursions() {
-    let long = Arc::new(Budget::new(u64::MAX, Some(Duration::from_secs(120)), None));
-    let asked = |text: &str| {
-        let (term, ty) = inferred(text);
-        Partially::default().answer(&term, &ty, &ratio("1e-6"), &long)
-    };
-    let down = "let rec down (x : Real) : Real = if x < 1/2 then x else down (x - 1) in down";
-    let found = asked(&format!("{down} 100000")).unwrap();
-    assert!(enclosures(&found.value)[0].contains(&ratio("0")));
-    let sum = "let rec sum (x : Real) : Real = if x < 1/2 then 0 else x + sum (x - 1) in sum";
-    let found = asked(&format!("{sum} 10000")).unwrap();
-    assert!(enclosures(&found.value)[0].contains(&ratio("50005000")));
-    let Err(MeaningError::Undefined(found)) = asked(&format!("{sum} 10000000")) else { panic!() };
-    assert_eq!(found.cause, Cause::Fuel);
-}
-
 /// Loops without an end are ended by the budget: its work, its time, or Ctrl-C.
 #[test]
 fn endless_loops_end() {
@@ -136,4 +118,27 @@ fn endless_loops_end() {
     let (term, ty) = inferred(r"let rec f (x : Real) : Real = rd f x 1 in f 0");
     let found = Partially::default().answer(&term, &ty, &ratio("1e-6"), &budget());
     assert!(found.is_err());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Loops go on in place, and recursions that are too deep end with a message.
+    #[test]
+    fn deep_recursions() {
+        let long = Arc::new(Budget::new(u64::MAX, Some(Duration::from_secs(120)), None));
+        let asked = |text: &str| {
+            let (term, ty) = inferred(text);
+            Partially::default().answer(&term, &ty, &ratio("1e-6"), &long)
+        };
+        let down = "let rec down (x : Real) : Real = if x < 1/2 then x else down (x - 1) in down";
+        let found = asked(&format!("{down} 100000")).unwrap();
+        assert!(enclosures(&found.value)[0].contains(&ratio("0")));
+        let sum = "let rec sum (x : Real) : Real = if x < 1/2 then 0 else x + sum (x - 1) in sum";
+        let found = asked(&format!("{sum} 10000")).unwrap();
+        assert!(enclosures(&found.value)[0].contains(&ratio("50005000")));
+        let Err(MeaningError::Undefined(found)) = asked(&format!("{sum} 10000000")) else { panic!() };
+        assert_eq!(found.cause, Cause::Fuel);
+    }
 }

@@ -15,50 +15,6 @@ use smoothish::theory::builtin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// X1, X4: on random smooth programs of first order, the towers of S, the jets of the presheaf model, and the derived program
-/// in exact reals have a common point in every derivative; floating-point derivatives and the derived program in
-/// floating-point numbers lie inside, or as far outside as rounding explains.
-#[test]
-fn all_models_have_the_same_derivatives() {
-    let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
-    let eps = Rational::from((1, 1_000_000));
-    let (mut compared, mut floats, mut towers) = (0, 0, 0);
-    for index in 0..250 {
-        let mut random = Random::of(41, index);
-        let order = 1 + random.below(3);
-        let point: Vec<Rational> = (0..2).map(|_| Rational::from((random.below(17) as i32 - 8, 8))).collect();
-        let program = Generator::within(random, Vocabulary::Smooth).term(&ty, 10);
-        let Ok((term, _)) = generate::library().infer_expression(&format!("({program} : {ty})")) else { continue };
-        let found = derivatives(&term, &ty, &point, order).expect("derivatives");
-        let Ok((_, derived)) = found.derived else { continue };
-        let budget = || Arc::new(Budget::within(Duration::from_secs(2)));
-        let mut statements: Vec<Testimony> = Vec::new();
-        for meaning in meaning::all() {
-            statements.push(Testimony::of(*meaning, &found.nested, &found.ty, &eps, &budget()));
-            if meaning.name() != "tower" {
-                let name = if meaning.encloses() { "taylor" } else { "taylor, float" };
-                statements.push(Testimony { name, ..Testimony::of(*meaning, &derived, &found.ty, &eps, &budget()) });
-            }
-        }
-        for (statement, judgements) in statements.iter().zip(judge(&statements)) {
-            for judgement in judgements.into_iter().flatten() {
-                assert!(
-                    !matches!(judgement, Judgement::Disjoint(_)),
-                    "{program} at {point:?}: {} {judgement}",
-                    statement.name
-                );
-                compared += usize::from(matches!(judgement, Judgement::Agrees));
-                towers += usize::from(statement.name == "tower" && matches!(judgement, Judgement::Agrees));
-                floats += usize::from(matches!(judgement, Judgement::Inside | Judgement::Near(_)));
-                if let Judgement::Different(reason) = &judgement {
-                    panic!("{program} at {point:?}: {} {reason}", statement.name);
-                }
-            }
-        }
-    }
-    assert!(compared > 2000 && towers > 500 && floats > 1000, "{compared} {towers} {floats}");
-}
-
 /// Inductive types and their folds, which the macro keeps: d/dx of x·1 + (x·2 + x·x) at 3.
 #[test]
 fn inductive_types() {
@@ -87,4 +43,54 @@ fn inductive_types() {
         crate::taylor::derived("sumTree", &basis(2, 1)).expect("derived").ty.to_string(),
         "Tree (Real^3) -> Real^3"
     );
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// X1, X4: on random smooth programs of first order, the towers of S, the jets of the presheaf model, and the derived program
+    /// in exact reals have a common point in every derivative; floating-point derivatives and the derived program in
+    /// floating-point numbers lie inside, or as far outside as rounding explains.
+    #[test]
+    fn all_models_have_the_same_derivatives() {
+        let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
+        let eps = Rational::from((1, 1_000_000));
+        let (mut compared, mut floats, mut towers) = (0, 0, 0);
+        for index in 0..250 {
+            let mut random = Random::of(41, index);
+            let order = 1 + random.below(3);
+            let point: Vec<Rational> = (0..2).map(|_| Rational::from((random.below(17) as i32 - 8, 8))).collect();
+            let program = Generator::within(random, Vocabulary::Smooth).term(&ty, 10);
+            let Ok((term, _)) = generate::library().infer_expression(&format!("({program} : {ty})")) else { continue };
+            let found = derivatives(&term, &ty, &point, order).expect("derivatives");
+            let Ok((_, derived)) = found.derived else { continue };
+            let budget = || Arc::new(Budget::within(Duration::from_secs(2)));
+            let mut statements: Vec<Testimony> = Vec::new();
+            for meaning in meaning::all() {
+                statements.push(Testimony::of(*meaning, &found.nested, &found.ty, &eps, &budget()));
+                if meaning.name() != "tower" {
+                    let name = if meaning.encloses() { "taylor" } else { "taylor, float" };
+                    statements
+                        .push(Testimony { name, ..Testimony::of(*meaning, &derived, &found.ty, &eps, &budget()) });
+                }
+            }
+            for (statement, judgements) in statements.iter().zip(judge(&statements)) {
+                for judgement in judgements.into_iter().flatten() {
+                    assert!(
+                        !matches!(judgement, Judgement::Disjoint(_)),
+                        "{program} at {point:?}: {} {judgement}",
+                        statement.name
+                    );
+                    compared += usize::from(matches!(judgement, Judgement::Agrees));
+                    towers += usize::from(statement.name == "tower" && matches!(judgement, Judgement::Agrees));
+                    floats += usize::from(matches!(judgement, Judgement::Inside | Judgement::Near(_)));
+                    if let Judgement::Different(reason) = &judgement {
+                        panic!("{program} at {point:?}: {} {reason}", statement.name);
+                    }
+                }
+            }
+        }
+        assert!(compared > 2000 && towers > 500 && floats > 1000, "{compared} {towers} {floats}");
+    }
 }

@@ -99,50 +99,56 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f6
     found
 }
 
-/// Compiled, programs are as right as step by step: no more than one number of five hundred is off by more than the estimate, which is that of
-/// the steps.
-#[test]
-fn compiled_programs_compute_what_programs_do() {
-    for found in compared(600, false, |_, _| ()) {
-        println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
-        assert!(found.right > 2_500 && found.moving * 10 > found.right * 9, "{found:?}");
-        assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
-    }
-}
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
 
-/// So are those with vectors for values: each number has the derivatives that it has alone.
-#[test]
-fn compiled_programs_of_vectors_compute_what_programs_do() {
-    for found in compared(240, true, |_, _| ()) {
-        println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
-        assert!(found.right > 3_000 && found.moving * 10 > found.right * 7, "{found:?}");
-        assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
-    }
-    // two numbers that are exchanged are seen
-    let [float, taylor, compiled, derived] =
-        compared(30, true, |numbers, _| numbers.rotate_left(1)).map(|found| found.off.len());
-    assert!(compiled > 100 && derived > 100, "{compiled}, {derived}");
-    assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
-}
-
-/// A last derivative that is off by more than its estimated error is seen in every sample in which the right one is confirmed.
-#[test]
-fn a_wrong_compiled_number_is_seen() {
-    let nudge = |numbers: &mut Vec<f64>, estimates: &[f64]| {
-        if let (Some(last), Some(error)) = (numbers.last_mut(), estimates.last()) {
-            *last += 4.0 * error + (last.abs() + 0.5f64.powi(30)) * 0.5f64.powi(40);
+    /// A last derivative that is off by more than its estimated error is seen in every sample in which the right one is confirmed.
+    #[test]
+    fn a_wrong_compiled_number_is_seen() {
+        let nudge = |numbers: &mut Vec<f64>, estimates: &[f64]| {
+            if let (Some(last), Some(error)) = (numbers.last_mut(), estimates.last()) {
+                *last += 4.0 * error + (last.abs() + 0.5f64.powi(30)) * 0.5f64.powi(40);
+            }
+        };
+        let (right, wrong) = (compared(60, false, |_, _| ()), compared(60, false, nudge));
+        let compiled = right.iter().zip(&wrong).skip(ROWS - 2);
+        for (right, wrong) in compiled {
+            println!("{} right ones, {} wrong ones seen", right.right_at_last.len(), wrong.off_at_last.len());
+            assert!(right.right_at_last.len() > 40, "{right:?}");
+            let missed: Vec<_> =
+                right.right_at_last.iter().filter(|index| !wrong.off_at_last.contains(index)).collect();
+            assert!(missed.is_empty(), "not seen in samples {missed:?}");
         }
-    };
-    let (right, wrong) = (compared(60, false, |_, _| ()), compared(60, false, nudge));
-    let compiled = right.iter().zip(&wrong).skip(ROWS - 2);
-    for (right, wrong) in compiled {
-        println!("{} right ones, {} wrong ones seen", right.right_at_last.len(), wrong.off_at_last.len());
-        assert!(right.right_at_last.len() > 40, "{right:?}");
-        let missed: Vec<_> = right.right_at_last.iter().filter(|index| !wrong.off_at_last.contains(index)).collect();
-        assert!(missed.is_empty(), "not seen in samples {missed:?}");
+        // step by step the numbers are those that they were
+        for (right, wrong) in right.iter().zip(&wrong).take(ROWS - 2) {
+            assert_eq!(right.off_at_last, wrong.off_at_last);
+        }
     }
-    // step by step the numbers are those that they were
-    for (right, wrong) in right.iter().zip(&wrong).take(ROWS - 2) {
-        assert_eq!(right.off_at_last, wrong.off_at_last);
+
+    /// So are those with vectors for values: each number has the derivatives that it has alone.
+    #[test]
+    fn compiled_programs_of_vectors_compute_what_programs_do() {
+        for found in compared(240, true, |_, _| ()) {
+            println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
+            assert!(found.right > 3_000 && found.moving * 10 > found.right * 7, "{found:?}");
+            assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
+        }
+        // two numbers that are exchanged are seen
+        let [float, taylor, compiled, derived] =
+            compared(30, true, |numbers, _| numbers.rotate_left(1)).map(|found| found.off.len());
+        assert!(compiled > 100 && derived > 100, "{compiled}, {derived}");
+        assert!((float + taylor) * 20 < compiled + derived, "{float}, {taylor}, {compiled}, {derived}");
+    }
+
+    /// Compiled, programs are as right as step by step: no more than one number of five hundred is off by more than the estimate, which is that of
+    /// the steps.
+    #[test]
+    fn compiled_programs_compute_what_programs_do() {
+        for found in compared(600, false, |_, _| ()) {
+            println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
+            assert!(found.right > 2_500 && found.moving * 10 > found.right * 9, "{found:?}");
+            assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
+        }
     }
 }

@@ -131,46 +131,6 @@ fn random_type(random: &mut Random, depth: usize) -> Ty {
     }
 }
 
-/// H14, Lemma 1: the derived program has the derived type; substitution may be done before or after, and the programs are
-/// the same up to names. On terms at random, and on terms of the whole language that use what they bind.
-#[test]
-fn typing_and_substitution() {
-    let mut survived = 0;
-    for index in 0..1200 {
-        let mut random = Random::of(14, index);
-        let (sigma, tau) = (random_type(&mut random, 2), random_type(&mut random, 2));
-        let vocabulary = if index % 2 == 0 { Vocabulary::Smooth } else { Vocabulary::Derivable };
-        let mut generator = Generator::within(random, vocabulary);
-        let mut draw = |ty: &Ty, size| {
-            if index % 2 == 0 { generator.term(ty, size) } else { generator.using(ty, size) }
-        };
-        let function_ty = Ty::function(sigma.clone(), tau.clone());
-        let (function, value) = (draw(&function_ty, 14), draw(&sigma, 6));
-        let library = generate::library();
-        let read = |text: String| library.infer_expression(&text);
-        let (Ok((function, _)), Ok((value, _))) =
-            (read(format!("({function} : {function_ty})")), read(format!("({value} : {sigma})")))
-        else {
-            continue;
-        };
-        let TermKind::Lambda { body, .. } = function.kind() else { continue };
-        let taylor = smoothish::meaning::taylor::functor::Taylor::new(basis(1 + index as usize / 2 % 2, 2));
-        let derive = |term: &Term, ty: &Ty| smoothish::meaning::taylor::derive::derive_with(&taylor, term, ty);
-        let (Ok(whole), Ok(of_function), Ok(of_value)) =
-            (derive(&substituted(body, &value), &tau), derive(&function, &function_ty), derive(&value, &sigma))
-        else {
-            continue;
-        };
-        for derived in [&whole, &of_function, &of_value] {
-            assert_eq!(derived.check(), Ok(()), "{function}");
-        }
-        let TermKind::Lambda { body, .. } = of_function.term.kind() else { panic!("{function}") };
-        assert!(same(&whole.term, &substituted(body, &of_value.term)), "{function} at {value}");
-        survived += 1;
-    }
-    assert!(survived > 900, "{survived}");
-}
-
 /// H14: derived programs print as programs that read back, with the same type.
 #[test]
 fn derived_programs_read_back() {
@@ -310,5 +270,50 @@ fn declarations_can_be_pasted() {
         let sources = [("own.theory", source.to_owned()), ("pasted.theory", pasted.clone())];
         let sources = sources.map(|(name, text)| smoothish::syntax::source::Source::new(name, text));
         theories.load(sources).unwrap_or_else(|e| panic!("{pasted}\n{}", e.render()));
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// H14, Lemma 1: the derived program has the derived type; substitution may be done before or after, and the programs are
+    /// the same up to names. On terms at random, and on terms of the whole language that use what they bind.
+    #[test]
+    fn typing_and_substitution() {
+        let mut survived = 0;
+        for index in 0..1200 {
+            let mut random = Random::of(14, index);
+            let (sigma, tau) = (random_type(&mut random, 2), random_type(&mut random, 2));
+            let vocabulary = if index % 2 == 0 { Vocabulary::Smooth } else { Vocabulary::Derivable };
+            let mut generator = Generator::within(random, vocabulary);
+            let mut draw = |ty: &Ty, size| {
+                if index % 2 == 0 { generator.term(ty, size) } else { generator.using(ty, size) }
+            };
+            let function_ty = Ty::function(sigma.clone(), tau.clone());
+            let (function, value) = (draw(&function_ty, 14), draw(&sigma, 6));
+            let library = generate::library();
+            let read = |text: String| library.infer_expression(&text);
+            let (Ok((function, _)), Ok((value, _))) =
+                (read(format!("({function} : {function_ty})")), read(format!("({value} : {sigma})")))
+            else {
+                continue;
+            };
+            let TermKind::Lambda { body, .. } = function.kind() else { continue };
+            let taylor = smoothish::meaning::taylor::functor::Taylor::new(basis(1 + index as usize / 2 % 2, 2));
+            let derive = |term: &Term, ty: &Ty| smoothish::meaning::taylor::derive::derive_with(&taylor, term, ty);
+            let (Ok(whole), Ok(of_function), Ok(of_value)) =
+                (derive(&substituted(body, &value), &tau), derive(&function, &function_ty), derive(&value, &sigma))
+            else {
+                continue;
+            };
+            for derived in [&whole, &of_function, &of_value] {
+                assert_eq!(derived.check(), Ok(()), "{function}");
+            }
+            let TermKind::Lambda { body, .. } = of_function.term.kind() else { panic!("{function}") };
+            assert!(same(&whole.term, &substituted(body, &of_value.term)), "{function} at {value}");
+            survived += 1;
+        }
+        assert!(survived > 900, "{survived}");
     }
 }

@@ -7,29 +7,6 @@ use smoothish::wrong::Mutation;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Each is caught by what the theories say catches it; the one that always answers ⊥ is taken for an answer nowhere.
-#[test]
-fn every_mutant_is_caught() {
-    let theories = builtin::load();
-    let all: Vec<&Theory> = theories.theories().iter().collect();
-    let library = Arc::new(theories.library().clone());
-    let mutants: Vec<_> = mutants::all().iter().collect();
-    let (mut alive, mut seen) = (Vec::new(), 0);
-    mutants::run(&library, &all, &mutants, &Effort::default(), 2, false, |finding| {
-        seen += 1;
-        let missed: Vec<String> = finding.missed.iter().map(|statement| statement.name()).collect();
-        match &finding.fate {
-            Fate::Caught(_, refuted) => assert_ne!(refuted.left, refuted.right, "{}", finding.mutant.0.name()),
-            Fate::Silent { refuted, vacuous } => assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}"),
-            Fate::Alive(_) => {}
-        }
-        if !finding.is_caught() {
-            alive.push((finding.mutant.0.name(), missed));
-        }
-    });
-    assert!(seen >= 150 && alive.is_empty(), "{seen}: {alive:?}");
-}
-
 /// No rule without a line that says what catches its mutant.
 #[test]
 fn every_mutant_is_named() {
@@ -46,4 +23,32 @@ fn mutants_that_do_not_exist_are_refused() {
         super::with("theory Own refute exp_derivatve : x claim x : 1 ~ 1 because \"1\"").err().unwrap_or_default();
     assert!(error.contains("there is no mutant `exp_derivatve`") && error.contains("`exp_derivative`"), "{error}");
     assert!(super::with("theory Own refute exp_derivative : x claim x : 1 ~ 1 because \"1\"").is_ok());
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Each is caught by what the theories say catches it; the one that always answers ⊥ is taken for an answer nowhere.
+    #[test]
+    fn every_mutant_is_caught() {
+        let theories = builtin::load();
+        let all: Vec<&Theory> = theories.theories().iter().collect();
+        let library = Arc::new(theories.library().clone());
+        let mutants: Vec<_> = mutants::all().iter().collect();
+        let (mut alive, mut seen) = (Vec::new(), 0);
+        mutants::run(&library, &all, &mutants, &Effort::default(), 2, false, |finding| {
+            seen += 1;
+            let missed: Vec<String> = finding.missed.iter().map(|statement| statement.name()).collect();
+            match &finding.fate {
+                Fate::Caught(_, refuted) => assert_ne!(refuted.left, refuted.right, "{}", finding.mutant.0.name()),
+                Fate::Silent { refuted, vacuous } => assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}"),
+                Fate::Alive(_) => {}
+            }
+            if !finding.is_caught() {
+                alive.push((finding.mutant.0.name(), missed));
+            }
+        });
+        assert!(seen >= 150 && alive.is_empty(), "{seen}: {alive:?}");
+    }
 }

@@ -75,16 +75,21 @@ fn demands_are_met_and_decided() {
     assert!(found.iter().all(|(_, outcome)| matches!(outcome, Standing::Survived(100))), "{found:?}");
 }
 
-/// A maximum of minima is no minimum of maxima where two numbers meet: among functions that look at one of them, or at each alone, hardly
-/// any shows it.
-#[test]
-fn functions_of_several_numbers_let_these_meet() {
-    let text = "theory Own extends Prelude \
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// A maximum of minima is no minimum of maxima where two numbers meet: among functions that look at one of them, or at each alone, hardly
+    /// any shows it.
+    #[test]
+    fn functions_of_several_numbers_let_these_meet() {
+        let text = "theory Own extends Prelude \
         law curried (f : Real -> Real -> Real) : max01 (\\x => min01 (\\y => f x y)) ~ min01 (\\y => max01 (\\x => f x y)) \
         law paired (f : Real * Real -> Real) : max01 (\\x => min01 (\\y => f (x, y))) ~ min01 (\\y => max01 (\\x => f (x, y)))";
-    for seed in 0..12 {
-        for (name, standing) in super::tried_in(text, &[], &Effort { seed, ..super::effort() }) {
-            assert!(matches!(standing, Standing::Refuted(_)), "{name} with seed {seed}: {standing:?}");
+        for seed in 0..12 {
+            for (name, standing) in super::tried_in(text, &[], &Effort { seed, ..super::effort() }) {
+                assert!(matches!(standing, Standing::Refuted(_)), "{name} with seed {seed}: {standing:?}");
+            }
         }
     }
 }

@@ -65,30 +65,6 @@ fn has_types(made: &Core, read: &Core) -> bool {
 }
 
 #[test]
-fn a_program_is_what_is_read_from_its_text() {
-    let mut refused = 0;
-    for index in 0..4_000 {
-        let mut random = Random::of(8, index);
-        let mut term = told(&program(7, index).term);
-        for _ in 0..4 {
-            let text = term.to_string();
-            let (made, read) = (term.core(), library().infer_expression(&text));
-            match (made, read) {
-                (Some(made), Ok((read, ty))) => {
-                    assert!(made.ty() == &ty && same(&made, &read), "{text}\n{made}\n{read}");
-                    assert!(has_types(&made, &read), "{text}");
-                }
-                (None, Err(_)) => refused += 1,
-                (made, read) => panic!("{text}: {made:?}, {read:?}"),
-            }
-            // a smaller neighbour need not be a program
-            term = neighbour(&term, &mut random);
-        }
-    }
-    assert!(refused > 100, "{refused}");
-}
-
-#[test]
 fn a_program_depends_on_seed_and_index_alone() {
     assert_eq!(program(3, 5).term, program(3, 5).term);
     let texts: BTreeSet<_> = (0..1000).map(|index| program(3, index).term.to_string()).collect();
@@ -118,5 +94,34 @@ fn terms_of_other_types_have_them() {
         let text = format!("(\\(x : {ty}) => x) ({})", generator.term(ty, 4 + index % 20));
         let (_, found) = library.infer_expression(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(found, *ty, "{text}");
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_program_is_what_is_read_from_its_text() {
+        let mut refused = 0;
+        for index in 0..4_000 {
+            let mut random = Random::of(8, index);
+            let mut term = told(&program(7, index).term);
+            for _ in 0..4 {
+                let text = term.to_string();
+                let (made, read) = (term.core(), library().infer_expression(&text));
+                match (made, read) {
+                    (Some(made), Ok((read, ty))) => {
+                        assert!(made.ty() == &ty && same(&made, &read), "{text}\n{made}\n{read}");
+                        assert!(has_types(&made, &read), "{text}");
+                    }
+                    (None, Err(_)) => refused += 1,
+                    (made, read) => panic!("{text}: {made:?}, {read:?}"),
+                }
+                // a smaller neighbour need not be a program
+                term = neighbour(&term, &mut random);
+            }
+        }
+        assert!(refused > 100, "{refused}");
     }
 }

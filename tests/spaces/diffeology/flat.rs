@@ -53,15 +53,6 @@ fn classes() -> Quotient<Line, Integers> {
     Quotient { space: Line, relation: Integers }
 }
 
-/// W's second footnote: subspaces and quotients are spaces.
-#[test]
-fn axioms_of_subspaces_and_quotients() {
-    holds("[0, 1)", &half_open(), samples());
-    holds("the circle in the plane", &unit_circle(), samples());
-    holds("ℝ/ℤ", &classes(), samples());
-    holds("[0, 1) × ℝ/ℤ", &Product(half_open(), classes()), samples());
-}
-
 /// What leaves a set is no plot of the subspace, at one point if need be, and no curve to draw from.
 #[test]
 fn what_leaves_a_subspace_is_refused() {
@@ -175,4 +166,18 @@ fn lifts_are_glued_up_to_the_relation() {
     assert_eq!(gluing(&Line, &whole, &family, &trial).unwrap(), Verdict::Vacuous);
     let apart = [family[0].clone(), part(side(Test::Positive, false), Graph::rational(Rational::from((1, 2))))];
     assert_eq!(gluing(&classes(), &whole, &apart, &trial).unwrap(), Verdict::Vacuous);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// W's second footnote: subspaces and quotients are spaces.
+    #[test]
+    fn axioms_of_subspaces_and_quotients() {
+        holds("[0, 1)", &half_open(), samples());
+        holds("the circle in the plane", &unit_circle(), samples());
+        holds("ℝ/ℤ", &classes(), samples());
+        holds("[0, 1) × ℝ/ℤ", &Product(half_open(), classes()), samples());
+    }
 }

@@ -124,14 +124,20 @@ fn a_function_on_a_quotient_respects_the_relation() {
 }
 
 // H20
-#[test]
-fn diff_is_cartesian_closed_on_samples() {
-    let (line, plane) = (Cartesian::whole(1), Cartesian::whole(2));
-    let samples = suite::samples();
-    assert_eq!(suite::closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
-    assert_eq!(
-        suite::closed(&line, &Sum(line.clone(), plane.clone()), &List(line.clone()), &samples).unwrap(),
-        Verdict::Survived
-    );
-    assert_eq!(suite::closed(&circle(), &line, &Wire, &samples).unwrap(), Verdict::Survived);
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn diff_is_cartesian_closed_on_samples() {
+        let (line, plane) = (Cartesian::whole(1), Cartesian::whole(2));
+        let samples = suite::samples();
+        assert_eq!(suite::closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
+        assert_eq!(
+            suite::closed(&line, &Sum(line.clone(), plane.clone()), &List(line.clone()), &samples).unwrap(),
+            Verdict::Survived
+        );
+        assert_eq!(suite::closed(&circle(), &line, &Wire, &samples).unwrap(), Verdict::Survived);
+    }
 }

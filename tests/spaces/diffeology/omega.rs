@@ -40,16 +40,6 @@ pub(super) fn holds<X: Ordered>(name: &str, space: &X, samples: suite::Samples) 
     assert_eq!(ordered(space, &samples).unwrap(), Verdict::Survived, "{name}");
 }
 
-/// W13, W14: constants, reparametrisation, gluing over c-analytic partitions, and bounds of chains, for each space.
-#[test]
-fn axioms_of_every_space() {
-    holds("ℝ", &Line, samples());
-    holds("ℝ × ℝ", &Product(Line, Line), samples());
-    holds("ℝ⊥", &Lift(Line), samples());
-    holds("ℝ + ℝ⊥", &Either(Line, Lift(Line)), samples());
-    holds("lists of ℝ⊥", &Sequence(Lift(Line)), samples());
-}
-
 /// A pair of plots on sets of different dimensions is none, and no set covers one of another dimension.
 #[test]
 fn plots_of_a_product_have_one_dimension() {
@@ -76,19 +66,6 @@ fn kinks_are_off_the_pieces() {
     assert!(plot(Vec::new()).is_refuted());
     assert!(plot(vec![guard(&third, Test::NonNegative, true)]).is_refuted());
     assert_eq!(plot(vec![guard(&third, Test::Positive, true)]), Verdict::Survived);
-}
-
-/// Bounds of chains where what is in a part grows, is cut anew and changes its place.
-#[test]
-fn chains_that_grow_within() {
-    let few = suite::Samples { drawn: 6, least: 2, ..samples() };
-    let said = [
-        ("ℝ⊥⊥", ordered(&Lift(Lift(Line)), &few)),
-        ("ℝ⊥ + ℝ", ordered(&Either(Lift(Line), Line), &few)),
-        ("lists of ℝ⊥", ordered(&Sequence(Lift(Line)), &few)),
-    ];
-    let refuted: Vec<_> = said.iter().filter(|(_, said)| !matches!(said, Ok(Verdict::Survived))).collect();
-    assert!(refuted.is_empty(), "{refuted:#?}");
 }
 
 /// A partial number, given where one guard has an answer.
@@ -168,14 +145,6 @@ fn bounds_within_a_lifting_are_those_of_what_is_lifted() {
     assert!(matches!(bound(3), Found::Value(_)));
     assert!(matches!(bound(MOST), Found::Value(_)));
     assert!(matches!(bound(MOST + 8), Found::Unknown));
-}
-
-/// The same of spaces of functions.
-#[test]
-fn axioms_of_functions() {
-    // each argument is a plot along a map
-    let samples = suite::Samples { drawn: 2, least: 1, trial: Trial { samples: 2, ..trial() }, ..samples() };
-    holds("ℝ ⇀ ℝ", &Partial(Line, Line), samples);
 }
 
 pub(super) fn guard(graph: &Graph, test: Test, holds: bool) -> Decided {
@@ -364,32 +333,6 @@ fn morphism(text: &str, unfoldings: Option<u64>) -> Morphism<Line, Line> {
     })
 }
 
-/// W16, W17: what a random program denotes takes plots to plots, and has the values of the program: the dual numbers of the sample.
-#[test]
-fn programs_are_partial_morphisms() {
-    let (trial, mut said) = (Trial { samples: 4, ..trial() }, 0);
-    for index in 0..25 {
-        let drawn = sample(Random::of(23, index));
-        let f = morphism(&drawn.program.to_string(), None);
-        let lifted = Partial(Line, Line).constant(&Analytic::whole(1), &f);
-        assert!(!Partial(Line, Line).is_plot(&lifted, &trial).unwrap().is_refuted(), "{}", drawn.program);
-        for point in &drawn.points {
-            let at = || format!("{point} in {}", drawn.program);
-            match (f.at(&Line, &Line, &Graph::rational(point.clone()), &trial).unwrap(), drawn.program.at(point)) {
-                (Found::Value(found), Some(known)) => {
-                    let same = Line.same(&found, &Graph::rational(known.value), &trial).unwrap();
-                    assert!(!same.is_refuted(), "{}: {same}", at());
-                    said += 1;
-                }
-                (Found::Nothing, None) => said += 1,
-                (Found::Unknown, _) => {}
-                (found, known) => panic!("{}: {found:?} {known:?}", at()),
-            }
-        }
-    }
-    assert!(said >= 80, "{said}");
-}
-
 /// W11, W13: the approximants of a recursion are a chain, and its bound is the program: halving at 5, with 29/8, and at 60.
 #[test]
 fn approximants_have_a_least_upper_bound() {
@@ -475,4 +418,66 @@ fn morphisms_are_continuous() {
     let identity = Morphism::of(|p: &Lifted<Pieces<Graph>>| Ok(p.clone()));
     assert!((0..8).all(|index| !tried(&identity, index).is_refuted()));
     assert!((0..8).any(|index| tried(&identity, index) == Verdict::Survived));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The same of spaces of functions.
+    #[test]
+    fn axioms_of_functions() {
+        // each argument is a plot along a map
+        let samples = suite::Samples { drawn: 2, least: 1, trial: Trial { samples: 2, ..trial() }, ..samples() };
+        holds("ℝ ⇀ ℝ", &Partial(Line, Line), samples);
+    }
+
+    /// W13, W14: constants, reparametrisation, gluing over c-analytic partitions, and bounds of chains, for each space.
+    #[test]
+    fn axioms_of_every_space() {
+        holds("ℝ", &Line, samples());
+        holds("ℝ × ℝ", &Product(Line, Line), samples());
+        holds("ℝ⊥", &Lift(Line), samples());
+        holds("ℝ + ℝ⊥", &Either(Line, Lift(Line)), samples());
+        holds("lists of ℝ⊥", &Sequence(Lift(Line)), samples());
+    }
+
+    /// Bounds of chains where what is in a part grows, is cut anew and changes its place.
+    #[test]
+    fn chains_that_grow_within() {
+        let few = suite::Samples { drawn: 6, least: 2, ..samples() };
+        let said = [
+            ("ℝ⊥⊥", ordered(&Lift(Lift(Line)), &few)),
+            ("ℝ⊥ + ℝ", ordered(&Either(Lift(Line), Line), &few)),
+            ("lists of ℝ⊥", ordered(&Sequence(Lift(Line)), &few)),
+        ];
+        let refuted: Vec<_> = said.iter().filter(|(_, said)| !matches!(said, Ok(Verdict::Survived))).collect();
+        assert!(refuted.is_empty(), "{refuted:#?}");
+    }
+
+    /// W16, W17: what a random program denotes takes plots to plots, and has the values of the program: the dual numbers of the sample.
+    #[test]
+    fn programs_are_partial_morphisms() {
+        let (trial, mut said) = (Trial { samples: 4, ..trial() }, 0);
+        for index in 0..25 {
+            let drawn = sample(Random::of(23, index));
+            let f = morphism(&drawn.program.to_string(), None);
+            let lifted = Partial(Line, Line).constant(&Analytic::whole(1), &f);
+            assert!(!Partial(Line, Line).is_plot(&lifted, &trial).unwrap().is_refuted(), "{}", drawn.program);
+            for point in &drawn.points {
+                let at = || format!("{point} in {}", drawn.program);
+                match (f.at(&Line, &Line, &Graph::rational(point.clone()), &trial).unwrap(), drawn.program.at(point)) {
+                    (Found::Value(found), Some(known)) => {
+                        let same = Line.same(&found, &Graph::rational(known.value), &trial).unwrap();
+                        assert!(!same.is_refuted(), "{}: {same}", at());
+                        said += 1;
+                    }
+                    (Found::Nothing, None) => said += 1,
+                    (Found::Unknown, _) => {}
+                    (found, known) => panic!("{}: {found:?} {known:?}", at()),
+                }
+            }
+        }
+        assert!(said >= 80, "{said}");
+    }
 }

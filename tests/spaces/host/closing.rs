@@ -53,26 +53,6 @@ fn sixty_doublings_are_sixty_sums() {
 }
 
 #[test]
-fn a_million_nodes_are_built_asked_printed_and_dropped() {
-    let mut chain: Expr<Real> = 0.into_expr();
-    for _ in 0..500_000 {
-        chain = chain + 1;
-    }
-    contains(&chain, "500000");
-    assert!(chain.to_string().len() > 2_000_000);
-}
-
-#[test]
-fn long_sharing_is_no_deep_recursion() {
-    let mut x: Expr<Real> = real!(1).into_expr();
-    for _ in 0..100_000 {
-        x = (&x + 3 / (&x + 1)) / 2;
-    }
-    let answer = x.enclose(1e-6).expect("an answer");
-    assert!(answer.enclosure.lo().to_f64() > 0.0);
-}
-
-#[test]
 fn what_escapes_is_found() {
     let hidden = std::cell::RefCell::new(None);
     let f = lam(|x: Expr<Real>| {
@@ -151,19 +131,44 @@ fn closing_time(n: usize) -> std::time::Duration {
     (0..3).map(|_| time()).min().expect("three")
 }
 
-/// Closing is almost linear in the nesting, where parts of the outermost functions are used in the innermost. Linear is a
-/// ratio of 8, quadratic of 64.
-#[test]
-fn deep_nesting_is_closed_in_almost_linear_time() {
-    let run = || {
-        let (short, long) = (closing_time(2_500), closing_time(20_000));
-        let ratio = long.as_secs_f64() / short.as_secs_f64();
-        println!("2500: {short:?}, 20000: {long:?}, ratio {ratio:.1}");
-        assert!(ratio < 24.0, "{short:?} and {long:?}");
-        // sin 0 + sin 0 * sin 0, added up
-        contains(&nested(300), "0");
-        let program = nested(3).to_string();
-        assert!(program.contains(r"\x => let t0 = sin x in (\x1 => let t1 = sin x1 in (\x2 => "), "{program}");
-    };
-    std::thread::Builder::new().stack_size(1 << 30).spawn(run).unwrap().join().unwrap();
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// Closing is almost linear in the nesting, where parts of the outermost functions are used in the innermost. Linear is a
+    /// ratio of 8, quadratic of 64.
+    #[test]
+    fn deep_nesting_is_closed_in_almost_linear_time() {
+        let run = || {
+            let (short, long) = (closing_time(2_500), closing_time(20_000));
+            let ratio = long.as_secs_f64() / short.as_secs_f64();
+            println!("2500: {short:?}, 20000: {long:?}, ratio {ratio:.1}");
+            assert!(ratio < 24.0, "{short:?} and {long:?}");
+            // sin 0 + sin 0 * sin 0, added up
+            contains(&nested(300), "0");
+            let program = nested(3).to_string();
+            assert!(program.contains(r"\x => let t0 = sin x in (\x1 => let t1 = sin x1 in (\x2 => "), "{program}");
+        };
+        std::thread::Builder::new().stack_size(1 << 30).spawn(run).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn a_million_nodes_are_built_asked_printed_and_dropped() {
+        let mut chain: Expr<Real> = 0.into_expr();
+        for _ in 0..500_000 {
+            chain = chain + 1;
+        }
+        contains(&chain, "500000");
+        assert!(chain.to_string().len() > 2_000_000);
+    }
+
+    #[test]
+    fn long_sharing_is_no_deep_recursion() {
+        let mut x: Expr<Real> = real!(1).into_expr();
+        for _ in 0..100_000 {
+            x = (&x + 3 / (&x + 1)) / 2;
+        }
+        let answer = x.enclose(1e-6).expect("an answer");
+        assert!(answer.enclosure.lo().to_f64() > 0.0);
+    }
 }

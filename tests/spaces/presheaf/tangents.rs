@@ -66,15 +66,6 @@ fn representatives_of_one_tangent_agree() {
     }
 }
 
-/// The coend, at ground types, products, sums, discrete types and functions.
-#[test]
-fn tangents_do_not_depend_on_their_stage() {
-    holds(suite::tangents::<Representable<U2>>(&samples()));
-    holds(suite::tangents::<Product<Real, Functions>>(&samples()));
-    holds(suite::tangents::<smoothish::presheaf::sum::Sum<Real, Naturals>>(&samples()));
-    holds(suite::tangents::<Functionals>(&samples()));
-}
-
 /// S50: Prop. 5.2, and `tangentValue ∘ tangent_R.from = fst`.
 #[test]
 fn proposition_5_2() {
@@ -107,21 +98,6 @@ fn proposition_5_1() {
     let (value, slope) = tangent_r().to.at(&point, &tangent(&product, &v));
     assert!(number(&value).contains(&Rational::from(10)));
     assert!(number(&slope).contains(&Rational::from(2 * 7 + 3 * 5)));
-}
-
-/// S52 (E9): Prop. 5.3, at numbers, at vectors and at functions as arguments, on defined functions.
-#[test]
-fn proposition_5_3() {
-    holds(suite::isomorphism(&samples(), &tangent_to_r::<Real, U1>()));
-    holds(suite::isomorphism(&samples(), &tangent_to_r::<Representable<U2>, U1>()));
-    holds(suite::isomorphism(&samples(), &tangent_to_r::<Functions, U1>()));
-    // for every representable in the place of ℜ
-    holds(samples().at_stages(|random, space, trial| {
-        type Plane = Exponential<Real, Representable<U2>>;
-        let v = Tan::<Plane>::draw(random, space);
-        let pair = Product::<Plane, Plane>::draw(random, space);
-        law::isomorphism(&tangent_to_r::<Real, U2>(), space, &v, &pair, trial)
-    }));
 }
 
 /// S52: it is no isomorphism on functions whose values may be ⊥. There and back, `(x, ⊥)` is `(⊥, ⊥)`: `x + 0·⊥ = ⊥`.
@@ -218,4 +194,33 @@ fn perturbations_of_functions_are_not_confused() {
     let sin = Transformation::<Real, Real>::new(|_, x| x.sin());
     let second = shift(&shift(&sin)).at(&point, &(Map::<U0, U1>::pi() / 2));
     assert!(number(&second).contains(&Rational::from(-1)));
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// The coend, at ground types, products, sums, discrete types and functions.
+    #[test]
+    fn tangents_do_not_depend_on_their_stage() {
+        holds(suite::tangents::<Representable<U2>>(&samples()));
+        holds(suite::tangents::<Product<Real, Functions>>(&samples()));
+        holds(suite::tangents::<smoothish::presheaf::sum::Sum<Real, Naturals>>(&samples()));
+        holds(suite::tangents::<Functionals>(&samples()));
+    }
+
+    /// S52 (E9): Prop. 5.3, at numbers, at vectors and at functions as arguments, on defined functions.
+    #[test]
+    fn proposition_5_3() {
+        holds(suite::isomorphism(&samples(), &tangent_to_r::<Real, U1>()));
+        holds(suite::isomorphism(&samples(), &tangent_to_r::<Representable<U2>, U1>()));
+        holds(suite::isomorphism(&samples(), &tangent_to_r::<Functions, U1>()));
+        // for every representable in the place of ℜ
+        holds(samples().at_stages(|random, space, trial| {
+            type Plane = Exponential<Real, Representable<U2>>;
+            let v = Tan::<Plane>::draw(random, space);
+            let pair = Product::<Plane, Plane>::draw(random, space);
+            law::isomorphism(&tangent_to_r::<Real, U2>(), space, &v, &pair, trial)
+        }));
+    }
 }

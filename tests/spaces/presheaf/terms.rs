@@ -18,20 +18,6 @@ static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(builtin::libr
 
 const REFUTER: Consistency = Consistency { orders: 2, samples: 12, seed: 53 };
 
-/// S53: a random functional, at a curve of random functions.
-#[test]
-fn random_higher_order_programs_have_consistent_towers() {
-    for (binders, program) in [
-        (2, r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => f (g c)"),
-        (1, r"\(f : (Real -> Real) -> Real -> Real) (c : Real) => f (\x => sin (c * x)) c"),
-        (1, r"\(f : (Real -> Real) -> Real) (c : Real) => deriv (\s => f (\x => exp (s * x))) c"),
-    ] {
-        let law = property(&LIBRARY, binders, program, REFUTER).unwrap();
-        let trials = Trials { samples: 25, most: 400, size: 8, seed: 54 };
-        assert_eq!(law.tried(trials), Conclusion::Survived, "{program}");
-    }
-}
-
 /// A part that does not depend on the input does not move, even where its value is a set: S §4.1 would have ⊥ for its
 /// derivative. So a set that moves with the input is still asked for ⊥, and one that rests is not.
 #[test]
@@ -79,5 +65,24 @@ fn functionals_along_random_curves() {
     // a velocity that forgets to move the curve, or that is the curve itself
     for wrong in [over(r"der f (g c) (\x => deriv (\s => g c x) c)"), over(r"der f (g c) (g c)")] {
         assert!(matches!(law(&wrong, &deriv).tried(trials), Conclusion::Refuted(_)), "{wrong}");
+    }
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    /// S53: a random functional, at a curve of random functions.
+    #[test]
+    fn random_higher_order_programs_have_consistent_towers() {
+        for (binders, program) in [
+            (2, r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => f (g c)"),
+            (1, r"\(f : (Real -> Real) -> Real -> Real) (c : Real) => f (\x => sin (c * x)) c"),
+            (1, r"\(f : (Real -> Real) -> Real) (c : Real) => deriv (\s => f (\x => exp (s * x))) c"),
+        ] {
+            let law = property(&LIBRARY, binders, program, REFUTER).unwrap();
+            let trials = Trials { samples: 25, most: 400, size: 8, seed: 54 };
+            assert_eq!(law.tried(trials), Conclusion::Survived, "{program}");
+        }
     }
 }
