@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 /// Commands of others, by how they begin, and why they are not run here.
 const OTHERS: &[(&str, &str)] = &[
     ("cargo test", "it is what runs this"),
+    ("cargo quick", "it is a part of what runs this"),
     ("cargo build", "the program under test is built by it"),
     ("cargo clean", "it would take away what is run"),
     ("cargo bench", "it measures, for minutes; its programs are compiled by `cargo clippy --all-targets`"),
