@@ -4,7 +4,7 @@ use super::cli::run;
 use serde_json::Value;
 
 fn rows(arguments: &[&str]) -> (Vec<Value>, Option<i32>) {
-    let asked = [&["agree", "--json", "--timeout", "2"], arguments].concat();
+    let asked = [&["agree", "--json", "--timeout", "1"], arguments].concat();
     let found = run(&asked);
     let whole: Value = serde_json::from_str(found.out.lines().next().unwrap_or_default()).expect("JSON");
     (whole["models"].as_array().unwrap_or_else(|| panic!("{found:?}")).clone(), found.status)
