@@ -46,12 +46,12 @@ fn explained(below: BelowZero, program: &Term) -> BelowZero {
         },
         Some(Difference::Other(Some(name))) => BelowZero {
             because: Some(format!("`{name}` is a natural number")),
-            help: Some(format!("real numbers: toReal {name}; natural ones that stop at 0: ({name} : Nat)")),
+            help: Some(format!("real numbers: toReal {name}; a difference that stops at 0: (m - n : Nat)")),
             ..below
         },
         Some(Difference::Other(None)) | None => BelowZero {
             because: Some("natural numbers are subtracted".to_owned()),
-            help: Some("real numbers: toReal m - toReal n; natural ones that stop at 0: (m - n : Nat)".to_owned()),
+            help: Some("real numbers: toReal m - toReal n; a difference that stops at 0: (m - n : Nat)".to_owned()),
             ..below
         },
     }

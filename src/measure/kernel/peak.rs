@@ -119,8 +119,11 @@ impl Kernel {
         for term in &self.exponents {
             let top = term.substitute(&own);
             rise.push(match self.is_linear(term) {
-                // c·(y - m), so that nothing cancels
-                true => multiply(&divide(&top, &m), &subtract(&Graph::variable(self.y), &m)),
+                // c·(y - m), so that nothing cancels; c is the term at 1, since m may be 0
+                true => {
+                    let slope = term.substitute(&[(self.y, integer(1))]);
+                    multiply(&slope, &subtract(&Graph::variable(self.y), &m))
+                }
                 false => subtract(term, &top),
             });
             height.push(top);

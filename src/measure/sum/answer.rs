@@ -36,6 +36,10 @@ impl Sum {
             {
                 sum = self.context.assert_defined(both);
             }
+            // a round that finds nothing takes nothing away
+            if !self.context.is_defined(&sum) && self.context.is_defined(&best) {
+                break;
+            }
             let both = self.context.intersect(&sum, &best).filter(|_| self.context.is_defined(&sum));
             best = both.map_or(sum, |both| self.context.assert_defined(both));
             let found = self.context.to_enclosure(&best);

@@ -96,6 +96,23 @@ fn the_sign_of_a_draw_is_used() {
     assert!(found.is_defined() && *found.lo() >= 0, "{found}");
 }
 
+/// ∫ (1 - x)ⁿ e^(nx) on an interval that reaches below 0 is an incomplete gamma function, by 1 - x; quadrature gives the same 30 digits.
+#[test]
+fn a_peak_at_0_is_a_place_as_any_other() {
+    for (model, truth) in [
+        (
+            "do { x <- sample (uniformOn (-1) 1); score ((1-x)^20 * exp (20*x)); return x }",
+            "0.281315958784506094474616",
+        ),
+        (
+            "do { x <- sample (uniformOn (-2) 1); score ((1-x)^10 * exp (10*x)); return x }",
+            "0.266426175822053479086914",
+        ),
+    ] {
+        super::holds(model, None, PLAIN, truth);
+    }
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;
