@@ -147,7 +147,7 @@ fn rows(
     Ok((rows, status))
 }
 
-/// What a message says, without the advice after it.
+/// Returns the message without the advice after it.
 fn first_part(error: &MeaningError) -> String {
     let message = error.to_string();
     message.split("; ").next().unwrap_or_default().to_owned()

@@ -38,7 +38,7 @@ impl Limits {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// What has cut a question short, where something has.
+    /// Returns what cuts a question short: an interrupt, the memory, or the time.
     #[must_use]
     pub fn stop(&self) -> Stop {
         match (self.is_interrupted(), memory::was_short()) {

@@ -119,7 +119,7 @@ impl Workbench {
         }
     }
 
-    /// What explains that there is no number.
+    /// Returns the help for a number that is not defined; `None` if there is nothing to add.
     fn help_for(&self, source: &Source, found: &answer::Undefined) -> Option<String> {
         if let Some(name) = &found.library {
             let is_told = remedy::of_undefined(name, "", None);

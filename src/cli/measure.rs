@@ -103,15 +103,15 @@ pub struct ExpectOptions {
     pub of: String,
 }
 
-/// Of what an enclosure is asked.
+/// The quantity that an enclosure is asked of.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
-    /// Of the mass, or of its logarithm.
+    /// The mass, or its logarithm.
     Mass {
         /// Whether of the logarithm.
         log: bool,
     },
-    /// Of the mean of a function.
+    /// The mean of a function.
     Mean {
         /// The function.
         of: &'a str,
@@ -188,7 +188,7 @@ pub fn run(
     Ok(status)
 }
 
-/// What is found, and how accurate it was to be.
+/// An answer, with the accuracy that was asked of it.
 fn answered(
     options: &MeasureOptions,
     goal: &Goal,

@@ -15,7 +15,7 @@ use crate::syntax::ty::{Ty, TyKind};
 const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
      exp (lgamma a + lgamma b - lgamma (a + b))";
 
-/// What a power is whose exponent varies.
+/// The help for a power whose exponent varies.
 const POWER: &str = "an exponent that is a real number makes it exp (y * log x), for x > 0; one that is a literal, or a natural number, \
      (n : Nat), makes it a product of factors x";
 

@@ -314,3 +314,21 @@ impl Distribution {
         }
     }
 }
+
+/// The sum of two maps, as a number where both are.
+#[must_use]
+pub fn plus(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(p), Some(q)) => Graph::rational(Rational::from(p + q)),
+        _ => add(a, b),
+    }
+}
+
+/// The product of two maps, as a number where both are.
+#[must_use]
+pub fn times(a: &Graph, b: &Graph) -> Graph {
+    match (a.as_rational(), b.as_rational()) {
+        (Some(p), Some(q)) => Graph::rational(Rational::from(p * q)),
+        _ => multiply(a, b),
+    }
+}

@@ -22,7 +22,7 @@
 mod closed;
 mod peak;
 
-use super::distribution::{add, divide, multiply, power, subtract};
+use super::distribution::{add, divide, plus, power, subtract, times};
 use super::draws::Parameter;
 use super::eliminate::form::{coefficients, is_zero};
 use super::range::range;
@@ -48,22 +48,6 @@ fn log(a: &Graph) -> Graph {
 }
 fn exp(a: &Graph) -> Graph {
     Graph::function(Function::Exp, a)
-}
-
-/// The sum of two maps, as a number where both are.
-fn plus(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p + q)),
-        _ => add(a, b),
-    }
-}
-
-/// The product of two maps, as a number where both are.
-fn times(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p * q)),
-        _ => multiply(a, b),
-    }
 }
 
 fn sum(terms: &[Graph]) -> Graph {

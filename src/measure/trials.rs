@@ -8,7 +8,7 @@
 //! A span with a last number is the difference of two such tails. All series converge absolutely for 0 < p < 1, and with them their derivatives in
 //! p: what is summed is a polynomial in n times a power of q < 1. A guard that is affine in n cuts the numbers into spans.
 
-use super::distribution::{Distribution, divide, multiply, power, subtract};
+use super::distribution::{Distribution, divide, multiply, plus, power, subtract, times};
 use super::draws::{Draw, Path, Span};
 use crate::number::Rational;
 use crate::pieces::Decided;
@@ -64,20 +64,6 @@ pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
         }
     }
     Some(multiply(&constant, &sum))
-}
-
-fn plus(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p + q)),
-        _ => super::distribution::add(a, b),
-    }
-}
-
-fn times(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p * q)),
-        _ => multiply(a, b),
-    }
 }
 
 /// E gᵏ for k below a number, exactly where p is a number.

@@ -3,7 +3,7 @@
 //! A [`Real`] is computed by something that can be run at any precision and with any tolerance. Asking it for a width
 //! escalates: `f64` first, then MPFR with the precision doubling, the tolerance of the solvers shrinking whenever a pass
 //! left one of them open. A search that stopped at its limit of pieces gets more of them. Asking always ends: when the budget is
-//! spent, or when two doublings in a row have narrowed nothing, the best enclosure so far is the answer, marked as not reached, with
+//! spent, or when two doublings in a row have narrowed nothing (up to eight where solvers stop at a tolerance), the best enclosure so far is the answer, marked as not reached, with
 //! [why](Why) as far as that is shown. Equality of reals does not exist;
 //! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) do.
 

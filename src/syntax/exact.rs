@@ -68,7 +68,10 @@ impl Walk<'_> {
             TermKind::Real(value) => value.clone(),
             TermKind::Variable { index, .. } => (self.variable)(*index)?,
             TermKind::Global(definition) => {
-                deep(|| Walk { parts: self.parts, variable: &|_| None }.value(&definition.term))?
+                let mut inner = Walk { parts: self.parts, variable: &|_| None };
+                let value = deep(|| inner.value(&definition.term));
+                self.parts = inner.parts;
+                value?
             }
             _ => {
                 let (constant, [left, right]) = operation(term)?;

@@ -1,8 +1,8 @@
 //! Integrals over all of where a gamma or a beta draw lies, in closed form.
 
-use super::{Kernel, Where, exp, integer, log, plus, sum, times};
+use super::{Kernel, Where, exp, integer, log, sum};
 use crate::function::Function;
-use crate::measure::distribution::{divide, multiply, negate};
+use crate::measure::distribution::{divide, multiply, negate, plus, times};
 use crate::measure::draws::Coordinate;
 use crate::measure::eliminate::form::coefficients;
 use crate::number::Rational;

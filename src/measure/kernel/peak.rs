@@ -1,7 +1,7 @@
 //! The peak of a product of powers and exponentials in one draw, and the product about it.
 
-use super::{Kernel, Where, exp, integer, log, plus, sum, times};
-use crate::measure::distribution::{divide, multiply, power, subtract};
+use super::{Kernel, Where, exp, integer, log, sum};
+use crate::measure::distribution::{divide, multiply, plus, power, subtract, times};
 use crate::measure::draws::Coordinate;
 use crate::number::Rational;
 use crate::smooth::graph::Graph;

@@ -24,6 +24,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::value::{Site, Undefined, Value, ValueError};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most charts.
@@ -67,6 +68,8 @@ pub struct Walk<'a> {
     differentiated: Option<Value<Graph>>,
     /// The program and the map as they are written, for what is undefined.
     written: [Option<Term>; 2],
+    /// Which places stand in the program; the others are in the map.
+    places: Range<usize>,
     budget: &'a Arc<Budget>,
     waiting: VecDeque<Path>,
     charts: Vec<Chart>,
@@ -108,7 +111,10 @@ impl<'a> Walk<'a> {
         let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
         let vocabulary = Vocabulary::of(program)?;
         let written = [Some(program.clone()), map.cloned()];
-        let (program, map) = (universe.value(program)?, map.map(|map| universe.value(map)).transpose()?);
+        let before = universe.0.places();
+        let program = universe.value(program)?;
+        let places = before..universe.0.places();
+        let map = map.map(|map| universe.value(map)).transpose()?;
         let waiting = VecDeque::from([Path::default()]);
         let (charts, rest, shape) = (Vec::new(), None, None);
         Ok(Self {
@@ -119,6 +125,7 @@ impl<'a> Walk<'a> {
             map,
             differentiated,
             written,
+            places,
             budget,
             waiting,
             charts,
@@ -132,10 +139,13 @@ impl<'a> Walk<'a> {
     /// What is undefined, as the program or the map says it.
     #[must_use]
     pub fn named(&self, found: &Undefined) -> Undefined {
+        let is_in_program = found.site.index().is_some_and(|index| self.places.contains(&index));
+        let term = self.written[usize::from(!is_in_program)].as_ref().or(self.written[0].as_ref());
         let place = self.universe.0.place(found.site);
-        let is_told = |renamed: &Undefined| renamed.operation != found.operation;
-        let mut all = self.written.iter().flatten().map(|term| Culprit::renamed(found, place.clone(), term).0);
-        all.find(is_told).unwrap_or_else(|| found.clone())
+        match (term, &place) {
+            (Some(term), Some(_)) => Culprit::renamed(found, place, term).0,
+            _ => found.clone(),
+        }
     }
 
     /// The same for a program of values of any type, of which only is wanted what the map makes of them.

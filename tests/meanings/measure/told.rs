@@ -79,6 +79,17 @@ fn operations_of_definitions_are_told_with_them() {
     assert!(other.ends_with("undefined: `normalize` is outside of its domain"), "{other}");
 }
 
+/// What is undefined in the map is told by the map's text, also where the program has another operation at that byte.
+#[test]
+fn operations_of_maps_are_told_with_the_text_of_the_map() {
+    let program = "do { x <- sample (uniformOn 0 1); return (exp x) }";
+    let before = program.find("exp x").expect("it is there");
+    let map = format!("{:before$}log z", "\\y => let z = y - 5 in");
+    assert_eq!(map.find("log z"), Some(before));
+    let fault = changed(program, &map, "0.5").expect_err("no value").to_string();
+    assert!(fault.ends_with("undefined: `log` is outside of its domain"), "{fault}");
+}
+
 const LOOP: &str = "let rec go (x : Real) : P Real = do { b <- sample (bernoulli 0.5); if b then return x else do { score 0.5; go (x / 2) } } in go 1";
 
 /// With the bound that is advised there is an answer.
