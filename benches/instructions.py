@@ -46,6 +46,11 @@ def count(program, question, eps):
     return fewest
 
 
+def count_reading(program, question):
+    """What it takes to start the program and to read the question."""
+    return count(program, f"let unused : Real = {question} in 1", "1")
+
+
 def main():
     program, *words = sys.argv[1:]
     keep = "--keep" in words
@@ -58,7 +63,7 @@ def main():
         key = name.replace(" ", "")
         if words and not any(word in key for word in words):
             continue
-        reading = count(program, f"let unused : Real = {question} in 1", "1")
+        reading = count_reading(program, question)
         for eps in widths:
             found = count(program, question, eps) - reading
             before = kept.get((key, eps))
@@ -73,4 +78,5 @@ def main():
     return status
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
