@@ -16,11 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let session = Session::new();
     let source = r"\c => max01 (\x => x * (c - x))";
     let budget = || Arc::new(Budget::within(Duration::from_secs(10)));
+    let program = session.curve(source)?;
     let [from, to] = [-1, 3].map(Rational::from);
 
     // eight columns, as numbers
     let request = Request { columns: 8, orders: vec![0, 1], ..Request::new(from.clone(), to.clone()) };
-    for envelope in envelopes(&session, source, &request, &budget())?.envelopes {
+    for envelope in envelopes(&program, source, &request, &budget())?.envelopes {
         println!("derivative {}", envelope.order);
         for column in envelope.columns {
             let [a, b] = column.x;
@@ -33,14 +34,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // the same for a terminal
-    for line in text::lines(&session, source, [from.clone(), to.clone()], Style::default(), &budget())? {
+    let style = Style::default();
+    let plot = envelopes(&program, source, &style.request(from.clone(), to.clone()), &budget())?;
+    for line in text::draw(&plot, style) {
         println!("{line}");
     }
 
     // and as a picture
     if let Some(path) = std::env::args().nth(1) {
         let request = Request { columns: 720, orders: vec![0, 1], ..Request::new(from, to) };
-        let plot = envelopes(&session, source, &request, &budget())?;
+        let plot = envelopes(&program, source, &request, &budget())?;
         std::fs::write(path, svg::render(&Figure::new(&plot, 800, 620)))?;
     }
     Ok(())

@@ -32,68 +32,82 @@
 //! | a map ℝⁿ → ℝᵐ in Rust | derivatives, ranges, Jacobians | [`smooth::map`](mod@smooth::map) |
 //! | numbers | intervals that are never wrong, at any precision | [`number`] |
 //! | a derivative computed elsewhere | whether it is right | [`audit`] |
-//! | a law | programs that refute it | [`theory`] in the language, [`law`] in Rust |
+//! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) in Rust, both behind `laws` |
 //! | a paper | its definitions, by name | the table below, [`refs`] |
 //!
-//! The command line is [`cli`](mod@cli), behind the feature `cli`, its pictures [`plot`](mod@plot), behind `plot`. Without these,
-//! `default-features = false`, the library needs neither a terminal nor a picture.
+//! The command line is [`cli`](mod@cli), behind the feature `cli`, its pictures [`plot`](mod@plot), behind `plot`, and laws are behind
+//! `laws`. Without these, `default-features = false`, the library needs neither a terminal nor a picture, and compiles no law.
 //!
 //! # The map
 //!
-//! A layer imports only layers above it in this table.
+//! This crate has those below under one name. Each is a crate of its own too, for who wants no more: `smoothish-ad` for certified
+//! derivatives of maps, `smoothish-number` for intervals. A layer imports only layers above it in this table.
 //!
-//! | layer | holds | paper |
-//! |---|---|---|
-//! | [`refs`], [`verdict`], [`category`], [`parallel`] | the bibliography; what a law answers; interfaces of categories; several threads | |
-//! | [`number`] | enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
-//! | [`value`] | values of programs, whatever stands for a real number | |
-//! | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
-//! | [`pieces`] | piecewise analytic functions, intensional derivatives | W §2.1 |
-//! | [`presheaf`] | functions of functions, tangents | S §5 |
-//! | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
-//! | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
-//! | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
-//! | [`measure`], [`sampler`] | programs that sample: masses, means, changes of variables; samplers that are judged by these | W §4 |
-//! | [`trace`] | operational semantics: traces of programs, and their derivatives | A §2, §3, §6.2 |
-//! | [`wrong`] | the same rules, each with a wrong one in its place | |
-//! | [`host`] | the language as Rust expressions | |
-//! | [`law`], [`glue`], [`theory`] | laws on random programs; why the macro is right; theories as texts | S §7, H §6, §7 |
-//! | [`session`] | asking | |
-//! | [`audit`] | whether a derivative is right | |
+//! | crate | layer | holds | paper |
+//! |---|---|---|---|
+//! | `smoothish-number` | [`refs`], [`verdict`], [`parallel`] | the bibliography; what a law answers; several threads | |
+//! | | [`function`], [`number`] | elementary functions; enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
+//! | `smoothish-syntax` | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
+//! | `smoothish-ad` | [`category`] | interfaces of categories | |
+//! | | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
+//! | | [`pieces`] | piecewise analytic functions, intensional derivatives | W §2.1 |
+//! | `smoothish-spaces` | [`value`] | values of programs, whatever stands for a real number | |
+//! | | [`presheaf`] | functions of functions, tangents | S §5 |
+//! | | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
+//! | `smoothish-semantics` | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
+//! | `smoothish-measure` | [`measure`], [`sampler`] | programs that sample: masses, means, changes of variables; samplers that are judged by these | W §4 |
+//! | `smoothish-trace` | [`trace`] | operational semantics: traces of programs, and their derivatives | A §2, §3, §6.2 |
+//! | `smoothish-theory` | [`theory`] | theories as texts | |
+//! | `smoothish-edsl` | [`host`] | the language as Rust expressions | |
+//! | `smoothish-plot` | [`plot`](mod@plot) | certified plots | |
+//! | `smoothish-laws` | [`wrong`](mod@wrong) | the same rules, each with a wrong one in its place | |
+//! | | [`law`](mod@law), [`glue`](mod@glue), [`theory`] | laws on random programs; why the macro is right; what theories say | S §7, H §6, §7 |
+//! | `smoothish` | [`session`], [`audit`] | asking; whether a derivative is right | |
+
+#[doc(inline)]
+pub use smoothish_ad::{pieces, smooth, undefined};
+#[doc(inline)]
+pub use smoothish_edsl::{host, real};
+#[cfg(feature = "laws")]
+#[doc(inline)]
+pub use smoothish_laws::{glue, law, wrong};
+#[doc(inline)]
+pub use smoothish_measure::{measure, sampler};
+#[doc(inline)]
+pub use smoothish_number::{failure, function, number, parallel, refs, verdict};
+#[doc(hidden)]
+pub use smoothish_number::{random, stack};
+#[cfg(feature = "plot")]
+#[doc(inline)]
+pub use smoothish_plot::plot;
+#[doc(inline)]
+pub use smoothish_semantics::{meaning, model};
+#[doc(inline)]
+pub use smoothish_spaces::{diffeology, presheaf, value};
+#[doc(inline)]
+pub use smoothish_trace::trace;
 
 pub mod audit;
 #[cfg(doctest)]
 pub mod book;
-pub mod category;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod diffeology;
-pub mod failure;
-pub mod function;
-pub mod glue;
-pub mod host;
-pub mod law;
-pub mod meaning;
-pub mod measure;
-pub mod model;
-pub mod number;
-pub mod parallel;
-pub mod pieces;
-#[cfg(feature = "plot")]
-pub mod plot;
 pub mod prelude;
-pub mod presheaf;
-#[doc(hidden)]
-pub mod random;
-pub mod refs;
-pub mod sampler;
 pub mod session;
-pub mod smooth;
-#[doc(hidden)]
-pub mod stack;
-pub mod syntax;
 pub mod theory;
-pub mod trace;
-pub mod value;
-pub mod verdict;
-pub mod wrong;
+
+/// Interfaces of categories, and simple types in them.
+pub mod category {
+    #[doc(inline)]
+    pub use smoothish_ad::category::*;
+    #[doc(inline)]
+    pub use smoothish_semantics::simple;
+}
+
+/// The language: texts, types, terms; and programs as a category.
+pub mod syntax {
+    #[doc(inline)]
+    pub use smoothish_semantics::terms as category;
+    #[doc(inline)]
+    pub use smoothish_syntax::syntax::*;
+}

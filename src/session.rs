@@ -5,6 +5,8 @@
 //! [`Session::compile`] makes a map of a function, to be asked again and again.
 
 mod compile;
+#[cfg(feature = "plot")]
+mod curves;
 pub mod definitions;
 pub mod saved;
 

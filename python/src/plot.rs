@@ -63,7 +63,10 @@ impl Plot {
         asked: Asked,
         timeout: Option<Duration>,
     ) -> PyResult<Self> {
-        let found = working(py, timeout, |budget| plot::envelopes(session, &text, &asked.request, budget))?;
+        let found = working(py, timeout, |budget| {
+            asked.request.check()?;
+            plot::envelopes(&session.curve(&text)?, &text, &asked.request, budget)
+        })?;
         let failed = |error: PlotError| match error {
             PlotError::Program(error) => error::of_program(py, &text, &error),
             PlotError::Interpretation(error) => error::plain(py, &error),

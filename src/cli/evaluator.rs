@@ -233,7 +233,8 @@ impl Respondent for Workbench {
     fn plot(&mut self, source: &Source, request: &plot::Request, limits: &Limits) -> Result<Drawn, Refusal> {
         let start = Instant::now();
         let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
-            plot::envelopes(&self.session, &source.text, request, budget)
+            request.check()?;
+            plot::envelopes(&self.session.curve(&source.text)?, &source.text, request, budget)
         });
         let plot = drawn.map_err(|error| self.undrawn(source, error))?;
         Ok(self.drawn(source, plot, start, limits))
@@ -248,7 +249,7 @@ impl Respondent for Workbench {
             )));
         }
         let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
-            density::envelopes(&self.session, &term, &source.text, request, budget)
+            density::envelopes(&term, &source.text, request, budget)
         });
         let plot = drawn.map_err(|error| match error {
             DensityError::Plot(error) => self.undrawn(source, error),

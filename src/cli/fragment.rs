@@ -9,8 +9,8 @@ use super::status::Status;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::syntax::source::Source;
 use crate::trace::fragment::check;
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::io::{self, Read};
 use std::sync::atomic::AtomicBool;
@@ -19,20 +19,19 @@ use std::sync::atomic::AtomicBool;
 #[derive(Debug, Args)]
 pub struct FragmentOptions {
     /// Refuse what is not in this fragment, with the place that stands in the way; without it, all are listed
-    #[arg(long = "in", value_name = "FRAGMENT", value_enum)]
+    #[arg(long = "in", value_name = "FRAGMENT", value_parser = fragments())]
     pub within: Option<Fragment>,
     /// What is asked
     #[command(flatten)]
     pub asked: Asked,
 }
 
-impl ValueEnum for Fragment {
-    fn value_variants<'a>() -> &'a [Self] {
-        Fragment::ALL
-    }
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
+/// Reads the name of a fragment.
+fn fragments() -> impl TypedValueParser<Value = Fragment> {
+    PossibleValuesParser::new(Fragment::ALL.iter().map(|fragment| fragment.name())).map(|name| {
+        let named = Fragment::ALL.iter().copied().find(|fragment| fragment.name() == name);
+        named.expect("one of the possible values")
+    })
 }
 
 /// For each fragment that is asked for, what stands in the way.

@@ -1,6 +1,9 @@
 //! The theories that come with the library.
 
+#[cfg(feature = "laws")]
 use super::loader::Theories;
+#[cfg(not(feature = "laws"))]
+use super::texts::Texts;
 use crate::syntax::library::Library;
 use crate::syntax::source::Source;
 use std::sync::LazyLock;
@@ -39,6 +42,10 @@ pub const SOURCES: [(&str, &str); 30] = [
     ("theories/compact.theory", include_str!("../../theories/compact.theory")),
 ];
 
+fn sources() -> impl Iterator<Item = Source> {
+    SOURCES.into_iter().map(|(name, text)| Source::new(name, text))
+}
+
 /// The theories that come with the library. Each is read when one of its names is asked for.
 ///
 /// # Examples
@@ -50,14 +57,19 @@ pub const SOURCES: [(&str, &str); 30] = [
 /// assert_eq!(read.map(|module| &**module.name()).collect::<Vec<_>>(), ["Integral"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[cfg(feature = "laws")]
 #[must_use]
 pub fn load() -> Theories {
     THEORIES.clone()
 }
 
 /// What is read of them is read once for the whole program.
-static THEORIES: LazyLock<Theories> =
-    LazyLock::new(|| Theories::unread(SOURCES.map(|(name, text)| Source::new(name, text))));
+#[cfg(feature = "laws")]
+static THEORIES: LazyLock<Theories> = LazyLock::new(|| Theories::unread(sources()));
+
+/// The texts alone.
+#[cfg(not(feature = "laws"))]
+static THEORIES: LazyLock<Texts> = LazyLock::new(|| Texts::unread(sources()));
 
 /// The definitions of the theories that come with the library.
 #[must_use]

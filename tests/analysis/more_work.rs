@@ -179,7 +179,9 @@ fn the_columns_of_a_plot() {
     let [low, high] = [-2, 2].map(|n| Some(Rational::from(n)));
     let request = Request { columns: 4, rows: 20, orders: vec![0, 1], low, high, ..Request::new(0.into(), 1.into()) };
     let plots = works(100, 1_000_000, 170).map(|work| {
-        let plot = envelopes(session(), source, &request, &Arc::new(Budget::new(work, None, None))).unwrap();
+        let plot =
+            envelopes(&session().curve(source).unwrap(), source, &request, &Arc::new(Budget::new(work, None, None)))
+                .unwrap();
         let columns = plot.envelopes.iter().flat_map(|envelope| &envelope.columns);
         (work, Some(columns.map(|c| c.enclosure().cloned().unwrap_or_else(Enclosure::bottom)).collect()))
     });

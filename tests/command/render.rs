@@ -32,8 +32,13 @@ fn values() -> Subject {
     Subject::Values([None, None])
 }
 
+fn asked(source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Picture, PlotError> {
+    request.check()?;
+    picture(&SESSION.surface(source)?, source, request, budget)
+}
+
 fn drawn(source: &str, request: &Request) -> Picture {
-    picture(&SESSION, source, request, &Arc::new(Budget::within(Duration::from_secs(100)))).unwrap()
+    asked(source, request, &Arc::new(Budget::within(Duration::from_secs(100)))).unwrap()
 }
 
 /// The pixels, each with its exact sides.
@@ -158,8 +163,7 @@ fn one_thread_finds_what_three_find() {
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     let budget = Arc::new(Budget::within(Duration::from_secs(10)));
-    let refused =
-        |source: &str, request: &Request| picture(&SESSION, source, request, &budget).unwrap_err().to_string();
+    let refused = |source: &str, request: &Request| asked(source, request, &budget).unwrap_err().to_string();
     let base = request(4, values());
     for (source, reason) in [
         ("sin", "expected Real -> Real -> Real, found Real -> Real; write"),
@@ -182,7 +186,7 @@ fn what_cannot_be_drawn_is_refused() {
         let error = refused(r"\x y => x", &request);
         assert!(error.contains(reason), "{error}");
     }
-    let promise = picture(&SESSION, r"\x y => cutRoot (\t => t - x)", &base, &budget).unwrap_err();
+    let promise = asked(r"\x y => cutRoot (\t => t - x)", &base, &budget).unwrap_err();
     assert!(matches!(&promise, PlotError::Evaluation { place: Some(_), .. }), "{promise}");
     assert!(promise.to_string().contains("x in [") && promise.to_string().contains("y in ["), "{promise}");
     let kept = drawn(r"\x y => cutRoot (\t => x - t^3)", &Request { x: [q("1"), q("2")], ..base });
@@ -194,7 +198,7 @@ fn time_ends_a_picture() {
     let long = r"\x y => integral01 (\t => integral01 (\u => abs (sin (17*t) + cos (23*u) - x*exp (t*u*y))))";
     let start = Instant::now();
     let budget = Arc::new(Budget::within(Duration::from_millis(200)));
-    let cut = picture(&SESSION, long, &request(100, values()), &budget).unwrap();
+    let cut = asked(long, &request(100, values()), &budget).unwrap();
     assert!(start.elapsed() < Duration::from_secs(10) && cut.exhausted);
     assert!(cut.count(|pixel| pixel.known == Known::Unknown && !pixel.settled) > 0);
 }

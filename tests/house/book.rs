@@ -386,10 +386,16 @@ fn witnesses(text: &str) -> Vec<String> {
     names.filter(|n| n.contains("::") || (n.contains('.') && n.starts_with(|c: char| c.is_uppercase()))).collect()
 }
 
+/// The folders of the test programs, those of the crates included.
+fn suites() -> Vec<PathBuf> {
+    let inside = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let crates = inside(root().join("crates")).flat_map(|krate| inside(krate.join("tests")));
+    inside(root().join("tests")).chain(crates).collect()
+}
+
 fn is_there(witness: &str) -> bool {
     if let Some((file, function)) = witness.split_once("::") {
-        let suites = fs::read_dir(root().join("tests")).expect("the tests are here");
-        let mut texts = suites.filter_map(|s| fs::read_to_string(s.ok()?.path().join(format!("{file}.rs"))).ok());
+        let mut texts = suites().into_iter().filter_map(|s| fs::read_to_string(s.join(format!("{file}.rs"))).ok());
         texts.any(|text| text.contains(&format!("fn {function}()")))
     } else if let Some((theory, claim)) = witness.split_once('.') {
         let files = fs::read_dir(root().join("theories")).expect("the theories are here");
@@ -494,7 +500,7 @@ fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
 fn every_item_of_the_correspondence_is_there() {
     let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
     let mut all = Vec::new();
-    ["src", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
+    ["src", "crates", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
     let items = items(&text);
     assert!(items.len() > 35, "only {} items were found", items.len());
     let all: Vec<_> = all.into_iter().map(|(path, text)| Declarations::of(path, &text)).collect();

@@ -7,40 +7,35 @@ use source::{Token, paths, tokens};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every folder or file at the top of `src`, lowest first. `lib.rs` and `main.rs`, which only list the layers, are none.
-const LAYERS: &[&str] = &[
-    "refs",
-    "random",
-    "stack",
-    "parallel",
-    "verdict",
-    "failure",
-    "function",
-    "category",
-    "number",
-    "value",
-    "smooth",
-    "pieces",
-    "presheaf",
-    "diffeology",
-    "syntax",
-    "model",
-    "meaning",
-    "measure",
-    "sampler",
-    "trace",
-    "wrong",
-    "host",
-    "law",
-    "glue",
-    "theory",
-    "session",
-    "audit",
-    "prelude",
-    "plot",
-    "cli",
-    "book",
+/// The crates of the workspace, lowest first, each with the folders and files at the top of its `src`, lowest first. `lib.rs` and `main.rs`,
+/// which only list the layers, are none. That no crate needs one above it is held by Cargo.
+const CRATES: &[(&str, &[&str])] = &[
+    ("number", &["refs", "random", "stack", "parallel", "verdict", "failure", "function", "number", "prelude"]),
+    ("syntax", &["syntax", "prelude"]),
+    ("ad", &["undefined", "category", "smooth", "pieces", "prelude"]),
+    ("spaces", &["value", "presheaf", "diffeology", "prelude"]),
+    ("semantics", &["simple", "terms", "model", "meaning", "prelude"]),
+    ("measure", &["measure", "sampler", "prelude"]),
+    ("trace", &["trace", "prelude"]),
+    ("theory", &["theory", "prelude"]),
+    ("edsl", &["host"]),
+    ("plot", &["plot"]),
+    ("laws", &["wrong", "law", "glue", "theory"]),
+    ("smoothish", &["theory", "session", "audit", "prelude", "cli", "book"]),
 ];
+
+/// Where the sources of a crate are, from the root of the workspace.
+fn sources_of(name: &str) -> String {
+    if name == "smoothish" { "src".to_owned() } else { format!("crates/{name}/src") }
+}
+
+/// The place of a layer that a file of a crate names: one of its own, or one of a crate below.
+fn layer(of: &str, name: &str) -> Option<usize> {
+    let all = || CRATES.iter().flat_map(|(krate, layers)| layers.iter().map(move |layer| (*krate, *layer)));
+    let own = all().position(|(krate, layer)| krate == of && layer == name);
+    own.or_else(|| all().take_while(|(krate, _)| *krate != of).position(|(_, layer)| layer == name))
+        .or_else(|| all().position(|(_, layer)| layer == name))
+}
 
 /// Crates that are named in some layers only.
 const HOMES: &[(&str, &[&str])] = &[
@@ -65,23 +60,25 @@ const HOMES: &[(&str, &[&str])] = &[
 /// The longest file that still reads as one chapter.
 const LONGEST: usize = 450;
 
-/// What is wrong with a file of `src`, given its path in `src`.
-fn faults(file: &str, source: &str) -> Vec<String> {
+/// What is wrong with a file of a crate, given its path in `src`.
+fn faults(krate: &str, file: &str, source: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    let mut fault = |line: usize, what: String| faults.push(format!("src/{file}:{line}: {what}"));
+    let folder = sources_of(krate);
+    let mut fault = |line: usize, what: String| faults.push(format!("{folder}/{file}:{line}: {what}"));
 
     let mut module: Vec<&str> = file.trim_end_matches(".rs").split('/').collect();
     module.pop_if(|last| *last == "mod");
     let name = module[0];
     let root = matches!(file, "lib.rs" | "main.rs");
-    let layer = LAYERS.iter().position(|l| *l == name);
-    if layer.is_none() && !root {
+    let own = CRATES.iter().any(|(other, layers)| *other == krate && layers.contains(&name));
+    let place = if own { layer(krate, name) } else { None };
+    if place.is_none() && !root {
         fault(1, format!("`{name}` is no layer; give it a place in the list of tests/house/layers.rs"));
     }
     for (line, path) in paths(if root { &[] } else { &module }, source) {
         let shown = path.join("::");
-        let Some(here) = layer else { break };
-        match path.first().map(|first| LAYERS.iter().position(|l| l == first)) {
+        let Some(here) = place else { break };
+        match path.first().map(|first| layer(krate, first)) {
             Some(Some(there)) if there <= here => {}
             Some(Some(_)) => fault(line, format!("`{name}` imports `{shown}`, which lies above it")),
             _ => fault(line, format!("`{name}` imports `crate::{shown}`, which names no layer")),
@@ -128,50 +125,98 @@ fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The sources of a crate.
+fn files_of(krate: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    rust_files(&root().join(sources_of(krate)), &mut files);
+    files.sort();
+    files
+}
+
 #[test]
 fn every_layer_imports_only_layers_below_it() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    rust_files(&src, &mut files);
-    assert!(files.len() > 5, "src was not read");
-    files.sort();
     let mut all = Vec::new();
-    for path in files {
-        let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
-        all.extend(faults(&name, &fs::read_to_string(&path).unwrap()));
+    for (krate, layers) in CRATES {
+        let files = files_of(krate);
+        assert!(files.len() >= layers.len(), "{krate} was not read");
+        let src = root().join(sources_of(krate));
+        for path in files {
+            let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
+            all.extend(faults(krate, &name, &fs::read_to_string(&path).unwrap()));
+        }
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
+/// The crates that a crate needs: all lie below it, as the table says, and every crate of the workspace is in the table.
+#[test]
+fn every_crate_needs_only_crates_below_it() {
+    let mut folders: Vec<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_str().unwrap().to_owned())
+        .collect();
+    folders.sort();
+    let mut listed: Vec<&str> = CRATES.iter().map(|(krate, _)| *krate).filter(|krate| *krate != "smoothish").collect();
+    listed.sort_unstable();
+    assert_eq!(folders, listed);
+    for (place, (krate, _)) in CRATES.iter().enumerate() {
+        let folder = if *krate == "smoothish" { root().to_owned() } else { root().join("crates").join(krate) };
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let (_, behind) = manifest.split_once("\n[dependencies]\n").expect("its dependencies");
+        let needed = behind.split("\n[").next().unwrap();
+        for name in needed.lines().filter_map(|line| line.strip_prefix("smoothish-")?.split(['.', ' ']).next()) {
+            let below = CRATES.iter().position(|(other, _)| *other == name);
+            assert!(below.is_some_and(|below| below < place), "{krate} needs {name}");
+        }
+        // what nothing names is not needed; the one exception says which parts of a library of C are built
+        let text: String = files_of(krate).iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+        for name in needed.lines().filter_map(|line| line.split(['.', ' ']).next().filter(|_| !line.starts_with('#'))) {
+            let named = text.contains(&name.replace('-', "_"));
+            assert!(named || name.is_empty() || name == "gmp-mpfr-sys", "{krate} does not need {name}");
+        }
+    }
+}
+
 #[test]
 fn the_table_of_the_layers_lists_them() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).unwrap();
+    let text = fs::read_to_string(root().join("DESIGN.md")).unwrap();
     let (_, behind) = text.split_once("## Layers\n").expect("the section is there");
     let section = behind.split("\n## ").next().unwrap();
-    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name));
-    // `book` is compiled for documentation tests only
-    assert!(rows.eq(LAYERS.iter().copied().filter(|layer| *layer != "book")));
+    let cells = |line: &str| -> Vec<String> {
+        line.split('|').map(|cell| cell.trim().trim_matches('`').to_owned()).skip(1).take(2).collect()
+    };
+    let rows: Vec<Vec<String>> = section.lines().filter(|line| line.starts_with("| `")).map(cells).collect();
+    // `book` is compiled for documentation tests only; what most programs begin with is in every crate
+    let is_shown = |krate: &str, layer: &str| layer != "book" && (layer != "prelude" || krate == "smoothish");
+    let all = CRATES.iter().flat_map(|(krate, layers)| layers.iter().map(move |layer| (*krate, *layer)));
+    let expected: Vec<Vec<String>> = all
+        .filter(|(krate, layer)| is_shown(krate, layer))
+        .map(|(krate, layer)| vec![krate.into(), layer.into()])
+        .collect();
+    assert_eq!(rows, expected);
 }
 
-/// The files of `src` that a section of CONTRIBUTING.md lists.
+/// The sources that a section of CONTRIBUTING.md lists.
 fn listed(section: &str) -> Vec<String> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CONTRIBUTING.md")).unwrap();
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let start = text.find(&format!("### {section}\n")).unwrap_or_else(|| panic!("no list for: {section}"));
     let list = text[start..].split("\n### ").next().unwrap();
-    list.split('`').filter(|word| word.starts_with("src/") && word.ends_with(".rs")).map(str::to_owned).collect()
+    list.split('`').filter(|word| word.contains("src/") && word.ends_with(".rs")).map(str::to_owned).collect()
 }
 
-/// The files of `src` in which a word stands, comments aside.
+/// The sources in which a word stands, comments aside.
 fn files_with(word: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    rust_files(&root.join("src"), &mut files);
+    let mut files: Vec<PathBuf> = CRATES.iter().flat_map(|(krate, _)| files_of(krate)).collect();
     let mentions = |path: &PathBuf| {
         let source = fs::read_to_string(path).unwrap();
         tokens(&source).iter().any(|(_, token)| *token == Token::Word(word))
     };
     files.retain(mentions);
-    files.iter().map(|path| path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/")).collect()
+    files.iter().map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/")).collect()
 }
 
 /// Names that no other part of the library has a use for: what they touch is what a new one touches.
@@ -198,17 +243,16 @@ const KINDS_OF_TYPES: [&str; 4] = ["TyKind", "TypeExpressionKind", "TypeShape", 
 fn a_new_type_former_touches_what_contributing_lists() {
     let listed = listed("A type former");
     assert!(listed.len() <= 23, "{listed:?}");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut met = Vec::new();
     for file in files_with("Iso") {
-        let source = fs::read_to_string(root.join(&file)).unwrap();
+        let source = fs::read_to_string(root().join(&file)).unwrap();
         let words: Vec<_> = tokens(&source).into_iter().map(|(_, token)| token).collect();
         let is_named = words.windows(3).any(
             |w| matches!(w, [Token::Word(kind), Token::Separator, Token::Word("Iso")] if KINDS_OF_TYPES.contains(kind)),
         );
         let is_declared =
             words.windows(3).any(|w| matches!(w, [Token::Mark(','), Token::Word("Iso"), Token::Mark('(')]));
-        if is_named || (is_declared && file.starts_with("src/syntax/")) {
+        if is_named || (is_declared && file.starts_with("crates/syntax/")) {
             met.push(file);
         }
     }
@@ -222,43 +266,49 @@ fn a_new_type_former_touches_what_contributing_lists() {
 fn both_licences_are_here() {
     for (file, phrase) in [("LICENSE-MIT", "THE SOFTWARE IS PROVIDED \"AS IS\""), ("LICENSE-APACHE", "Apache License")]
     {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
+        let text = fs::read_to_string(root().join(file)).unwrap_or_default();
         assert!(text.contains(phrase), "{file} does not hold its licence");
     }
 }
 
 // ---- the checker itself, on planted sources
 
+/// The crate in which a planted source lies: the first that has a layer of this name.
+fn crate_of(file: &str) -> String {
+    let name = file.split(['/', '.']).next().unwrap();
+    CRATES.iter().find(|(_, layers)| layers.contains(&name)).map_or("smoothish", |(krate, _)| krate).to_owned()
+}
+
 #[track_caller]
 fn is_refused(file: &str, source: &str, because: &str) {
-    let faults = faults(file, source);
+    let faults = faults(&crate_of(file), file, source);
     assert!(!faults.is_empty() && faults.iter().all(|f| f.contains(because)), "{source}\n{faults:#?}");
 }
 
 #[track_caller]
 fn is_accepted(file: &str, source: &str) {
-    assert_eq!(faults(file, source), [""; 0], "{source}");
+    assert_eq!(faults(&crate_of(file), file, source), [""; 0], "{source}");
 }
 
 #[test]
 fn an_import_that_goes_up_is_refused() {
     for source in [
-        "use crate::syntax::Term;",
-        "pub use crate::syntax::Term;",
-        "pub(crate) use crate::{number::Real, syntax::{self as s, Term}};",
-        "use crate::{\n    number,\n    syntax,\n};",
-        "use super::super::syntax::Term;",
-        "use super::{super::syntax, tower};",
-        "use smoothish::syntax::*;",
-        "fn f() -> crate::syntax::Term { panic!() }",
-        "fn f() { let t = super::super::syntax::Term::<u8>::new(); }",
-        "mod tests { use super::super::super::syntax::Term; }",
-        "mod tests { mod deep {} use super::super::super::syntax::Term; }",
-        "macro_rules! m { () => { $crate::syntax::Term } }",
-        "pub(in crate::syntax) fn f() {}",
-        "fn f() { g(\"//\", '\"', crate::syntax::X, '\"') }",
-        "fn f<'a>(x: &'a str) -> crate::syntax::Term { r#\"\"#; }",
-        "/* a /* nested */ comment */ use crate::syntax;",
+        "use crate::model::Term;",
+        "pub use crate::model::Term;",
+        "pub(crate) use crate::{number::Real, model::{self as s, Term}};",
+        "use crate::{\n    number,\n    model,\n};",
+        "use super::super::model::Term;",
+        "use super::{super::model, tower};",
+        "use smoothish::model::*;",
+        "fn f() -> crate::model::Term { panic!() }",
+        "fn f() { let t = super::super::model::Term::<u8>::new(); }",
+        "mod tests { use super::super::super::model::Term; }",
+        "mod tests { mod deep {} use super::super::super::model::Term; }",
+        "macro_rules! m { () => { $crate::model::Term } }",
+        "pub(in crate::model) fn f() {}",
+        "fn f() { g(\"//\", '\"', crate::model::X, '\"') }",
+        "fn f<'a>(x: &'a str) -> crate::model::Term { r#\"\"#; }",
+        "/* a /* nested */ comment */ use crate::model;",
     ] {
         is_refused("smooth/jet.rs", source, "lies above it");
     }
@@ -270,8 +320,8 @@ fn an_import_that_goes_up_is_refused() {
 #[test]
 fn every_leaf_of_a_use_is_read() {
     let source = "use crate::{syntax::{a, b::{c, d}}, number, host::*};";
-    assert_eq!(faults("number.rs", source).len(), 4, "a, c, d and host go up; number does not");
-    assert_eq!(faults("smooth.rs", "use crate::syntax;\n\nuse crate::host;")[1].split(':').nth(1), Some("3"));
+    assert_eq!(faults("number", "number.rs", source).len(), 4, "a, c, d and host go up; number does not");
+    assert_eq!(faults("number", "number.rs", "use crate::model;\n\nuse crate::host;")[1].split(':').nth(1), Some("3"));
 }
 
 #[test]
@@ -288,14 +338,14 @@ fn an_import_that_goes_down_or_stays_is_accepted() {
     for source in [
         "use crate::number::{Real, enclosure::Enclosure};\nuse super::tower::Tower;\nuse super::super::number;",
         "mod tests { use super::*; use super::super::tower::Tower; }",
-        "/// As [`crate::syntax::Term`].\n// use crate::syntax;\n/* use crate::syntax; */ fn f() {}",
-        "const S: &str = \"crate::syntax \\\" crate::syntax\"; const R: &[u8] = br##\"crate::syntax\"# crate::syntax\"##;",
+        "/// As [`crate::model::Term`].\n// use crate::model;\n/* use crate::model; */ fn f() {}",
+        "const S: &str = \"crate::model \\\" crate::model\"; const R: &[u8] = br##\"crate::model\"# crate::model\"##;",
         "use std::fmt::{self, Debug};\nuse ::std::io;\nfn f(&self) { self.x; smoothish_syntax::x(); a::crate_::b() }",
         "use crate::smooth;",
     ] {
         is_accepted("smooth/jet.rs", source);
     }
-    is_accepted("lib.rs", "pub mod number;\npub use crate::syntax::Term;");
+    is_accepted("lib.rs", "pub mod number;\npub use crate::model::Term;");
 }
 
 #[test]

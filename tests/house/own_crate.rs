@@ -42,6 +42,20 @@ fn checked(name: &str, manifest: &str, program: &str) -> Result<(), String> {
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
+/// Whoever wants certified derivatives compiles no law, no command line and no language.
+#[test]
+fn derivatives_alone_need_neither_laws_nor_a_terminal() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "--package", "smoothish-ad", "--edges", "normal", "--prefix", "none"]);
+    let done = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
+    let tree = String::from_utf8(done.stdout).unwrap();
+    let needs = |name: &str| tree.lines().any(|line| line.split(' ').next() == Some(name));
+    assert!(needs("smoothish-ad") && needs("smoothish-number") && needs("rug"), "{tree}");
+    for name in ["quickcheck", "clap", "rustyline", "frunk", "png", "smoothish-syntax", "smoothish-laws"] {
+        assert!(!needs(name), "{name} is needed");
+    }
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;

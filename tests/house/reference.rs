@@ -202,7 +202,7 @@ fn coloured(name: &str) -> Vec<String> {
 /// The rendered book colours the words of the language, all of them and no others.
 #[test]
 fn the_book_colours_the_words_of_the_language() {
-    let tokens = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/syntax/token.rs")).unwrap();
+    let tokens = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/syntax/src/syntax/token.rs")).unwrap();
     let (_, table) = tokens.split_once("fn keyword(").expect("the table of words is there");
     let (table, _) = table.split_once("=> return None").expect("its last row is there");
     let words: Vec<&str> = table.lines().filter_map(|line| line.trim().strip_prefix('"')?.split('"').next()).collect();

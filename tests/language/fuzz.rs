@@ -15,9 +15,9 @@ fn library() -> Library {
     builtin::library()
 }
 
-/// Every text of every file of `tests/corpus`, where each crash that was found has a file.
+/// Every text of every file of `crates/laws/corpus`, where each crash that was found has a file.
 fn all_texts() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/laws/corpus");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().flat_map(|path| texts(&String::from_utf8_lossy(&fs::read(path).unwrap()))).collect()
@@ -53,7 +53,7 @@ fn the_book_is_in_the_corpus() {
         missing.extend(questions.filter(|q| !all.iter().any(|t| t.contains(q))).map(str::to_owned));
     }
     if std::env::var_os("UPDATE").is_some_and(|v| v == "1") {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/book.txt");
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/laws/corpus/book.txt");
         let more: String = missing.iter().map(|q| format!("----\nderiv {q}\n")).collect();
         fs::write(&file, fs::read_to_string(&file).unwrap() + &more).unwrap();
     } else {
@@ -82,7 +82,7 @@ fn fuzz(arguments: &[&str]) -> (u8, String, String) {
 
 #[test]
 fn the_command_counts() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/laws/corpus");
     let (status, out, _) = fuzz(&["--target", "check", "--executions", "200", "--json", "--corpus", folder]);
     let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!((status, summary["executions"].as_u64(), summary["panics"].as_u64()), (0, Some(200), Some(0)));

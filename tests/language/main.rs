@@ -5,7 +5,6 @@ mod fuzz;
 mod language;
 mod laws;
 mod normal;
-mod units;
 
 /// The allocator of the program.
 #[global_allocator]

@@ -8,7 +8,6 @@ mod errata;
 mod failures;
 mod features;
 mod fragments;
-mod glue;
 mod measure;
 mod model;
 mod mutants;
@@ -17,11 +16,9 @@ mod operational;
 mod pap;
 mod paper;
 mod partial;
-mod reverse;
 mod taylor;
 mod theory;
 mod undefined;
-mod units;
 
 /// The allocator of the program.
 #[global_allocator]

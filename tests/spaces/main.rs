@@ -1,6 +1,5 @@
 //! Functions of functions: presheaves, spaces of plots, and Rust as a host for both.
 
-mod categories;
 mod diffeology;
 mod host;
 mod presheaf;

@@ -41,7 +41,7 @@ from ._values import Batch, Variant
 if TYPE_CHECKING:
     from ._jax import from_jax
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Batch",

@@ -33,7 +33,8 @@ impl Workbench {
     ) -> Result<Rendered, Refusal> {
         let start = Instant::now();
         let drawn = self.watched("drawing", &Rational::from(1).into(), limits, |budget| {
-            plane::picture(&self.session, &source.text, request, budget)
+            request.check()?;
+            plane::picture(&self.session.surface(&source.text)?, &source.text, request, budget)
         });
         let picture = drawn.map_err(|error| self.undrawn(source, error))?;
         let stop = limits.stop();

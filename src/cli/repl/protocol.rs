@@ -1,6 +1,6 @@
 //! `smoothish repl --json`: the prompt for other programs, which hold it open.
 //!
-//! A line in, a line out, both JSON objects. The first line out is a greeting, `{"version":1,"protocol":"smoothish","program":"0.1.0"}`.
+//! A line in, a line out, both JSON objects. The first line out is a greeting, `{"version":1,"protocol":"smoothish","program":"0.2.0"}`.
 //!
 //! | a request has | |
 //! |---|---|

@@ -153,7 +153,13 @@ fn what_is_not_defined_is_hatched() {
 fn what_is_not_known_is_dotted() {
     let budget = Arc::new(Budget::new(0, None, None));
     let session = &super::support::SESSION;
-    let plot = smoothish::plot::envelopes(session, r"\x => sin x", &request("0", "1", 9, &[0]), &budget).unwrap();
+    let plot = smoothish::plot::envelopes(
+        &session.curve(r"\x => sin x").unwrap(),
+        r"\x => sin x",
+        &request("0", "1", 9, &[0]),
+        &budget,
+    )
+    .unwrap();
     assert_eq!(textures(&figure(&plot)), [Texture::Unknown; 2]);
 }
 

@@ -62,7 +62,7 @@ const LONG: &str = r"\c => integral01 (\x => integral01 (\y => abs (sin (17*x) +
 #[test]
 fn an_interrupted_plot_is_unknown() {
     let budget = Arc::new(Budget::new(u64::MAX, None, Some(Arc::new(AtomicBool::new(true)))));
-    match envelopes(&SESSION, r"\x => x", &request("0", "1", 7, &[0]), &budget) {
+    match envelopes(&SESSION.curve(r"\x => x").unwrap(), r"\x => x", &request("0", "1", 7, &[0]), &budget) {
         Ok(plot) => {
             assert!(plot.exhausted);
             assert!(plot.envelopes[0].columns.iter().all(|c| c.values == Values::Unknown && !c.settled));
@@ -87,7 +87,7 @@ mod slow {
     fn a_plot_that_runs_out_of_time_says_what_it_knows() {
         let begun = Instant::now();
         let budget = Arc::new(Budget::within(Duration::from_secs(1)));
-        let plot = envelopes(&SESSION, LONG, &request("0", "1", 300, &[0, 1]), &budget).unwrap();
+        let plot = envelopes(&SESSION.curve(LONG).unwrap(), LONG, &request("0", "1", 300, &[0, 1]), &budget).unwrap();
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         assert!(plot.exhausted);
         for envelope in &plot.envelopes {
@@ -103,7 +103,9 @@ mod slow {
         let source = r"\c => integral01 (\x => abs (sin (9*x) - c))";
         let request = request("-1", "1", 12, &[0]);
         let with = |work| {
-            let plot = envelopes(&SESSION, source, &request, &Arc::new(Budget::new(work, None, None))).unwrap();
+            let plot =
+                envelopes(&SESSION.curve(source).unwrap(), source, &request, &Arc::new(Budget::new(work, None, None)))
+                    .unwrap();
             let envelope = &plot.envelopes[0];
             let faults = faults(envelope, 2, |c| ask(&format!("({source}) ({c})")));
             assert!(faults.is_empty(), "{work}: {faults:?}");

@@ -23,7 +23,7 @@ pub fn request(from: &str, to: &str, columns: u32, orders: &[u32]) -> Request {
 
 /// The plot of a program.
 pub fn plot(source: &str, request: &Request) -> Result<Plot, PlotError> {
-    envelopes(&SESSION, source, request, &Arc::new(Budget::within(Duration::from_secs(100))))
+    envelopes(&SESSION.curve(source)?, source, request, &Arc::new(Budget::within(Duration::from_secs(100))))
 }
 
 /// The plot of a program that is right.

@@ -1,11 +1,8 @@
 //! Plots as text, letter by letter.
 
-use super::support::{SESSION, plotted, q};
-use smoothish::number::budget::Budget;
+use super::support::{plotted, q};
 use smoothish::plot::Request;
-use smoothish::plot::text::{Style, draw, lines};
-use std::sync::Arc;
-use std::time::Duration;
+use smoothish::plot::text::{Style, draw};
 
 fn drawn(source: &str, from: &str, to: &str, orders: &[u32], style: Style) -> String {
     let request = Request { orders: orders.to_vec(), ..style.request(q(from), q(to)) };
@@ -39,8 +36,7 @@ fn lines_are_no_wider_than_asked() {
     ] {
         for (width, ascii) in [(1, true), (20, false), (33, true), (120, false)] {
             let style = Style { width, height: 5, ascii };
-            let budget = Arc::new(Budget::within(Duration::from_secs(30)));
-            let lines = lines(&SESSION, source, [q(from), q(to)], style, &budget).unwrap();
+            let lines = draw(&plotted(source, &style.request(q(from), q(to))), style);
             let widest = lines.iter().map(|l| l.chars().count()).max().unwrap();
             assert!(widest <= width.max(40) as usize, "{lines:#?}");
             assert!(!ascii || lines.iter().all(|l| l.is_ascii()), "{lines:#?}");

@@ -10,6 +10,7 @@ use smoothish::presheaf::observe::Observe;
 use smoothish::presheaf::product::Product;
 use smoothish::presheaf::representable::{Real, Representable};
 use smoothish::presheaf::sample::{self, Sample};
+use smoothish::presheaf::second_order::{Functional, NaturalFamily};
 use smoothish::presheaf::sum::{Either, Sum, case};
 use smoothish::presheaf::yoneda;
 use smoothish::smooth::map::{Map, Space, Trial};
@@ -52,7 +53,7 @@ fn exponentials() {
     type Context = Product<Real, Functions>;
     let body = Transformation::<Product<Context, Functions>, Real>::new(|space, ((c, g), f)| {
         let id = space.id();
-        let integral = smoothish::presheaf::second_order::Functional::Integral.at(&g.then(f));
+        let integral = NaturalFamily::at(&Functional::Integral, &g.then(f));
         f.apply(&id, &(c * f.apply(&id, c))) + integral
     });
     holds(suite::exponential::<Functionals, Context, Functions, Real>(&samples(), &body));

@@ -2,9 +2,9 @@
 
 use super::second_order::fit;
 use smoothish::law::presheaf as law;
+use smoothish::law::presheaf::ExponentialObject;
 use smoothish::law::presheaf::suite::{self, Samples};
 use smoothish::law::presheaf::tangent::{self, Action};
-use smoothish::law::presheaf::{ExponentialObject, Family};
 use smoothish::presheaf::coend::{self, Opened, Tan, Tangent};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::presheaf::exponential::{Exponential, Natural, Transformation};
@@ -15,6 +15,7 @@ use smoothish::presheaf::product::Product;
 use smoothish::presheaf::representable::{Real, Representable};
 use smoothish::presheaf::sample::{self, Sample};
 use smoothish::presheaf::second_order::Functional;
+use smoothish::presheaf::second_order::NaturalFamily;
 use smoothish::presheaf::{At, Presheaf};
 use smoothish::smooth::dimension::Shape;
 use smoothish::smooth::graph::{Binary, Graph};
@@ -251,7 +252,7 @@ fn wrong_actions_of_tan_are_refuted() {
 /// A primitive that evaluates its function at the origin of the stage.
 struct Frozen(Functional);
 
-impl Family for Frozen {
+impl NaturalFamily for Frozen {
     fn at<G: Shape>(&self, f: &Natural<Real, Real, G>) -> Map<G, U1> {
         let space = f.stage();
         // not natural: 0 is no element of the stage but a choice of coordinates

@@ -10,7 +10,7 @@ use smoothish::presheaf::exponential::{Exponential, Natural, Transformation};
 use smoothish::presheaf::product::Product;
 use smoothish::presheaf::representable::Real;
 use smoothish::presheaf::sample::{self, Sample};
-use smoothish::presheaf::second_order::Functional;
+use smoothish::presheaf::second_order::{Functional, NaturalFamily};
 use smoothish::presheaf::stage::at_a_stage;
 use smoothish::smooth::dimension::Shape;
 use smoothish::smooth::map::{Map, Space};

@@ -14,7 +14,7 @@ use smoothish::presheaf::observe::Observe;
 use smoothish::presheaf::product::Product;
 use smoothish::presheaf::representable::{Real, Representable};
 use smoothish::presheaf::sample::Sample;
-use smoothish::presheaf::second_order::Functional;
+use smoothish::presheaf::second_order::{Functional, NaturalFamily};
 use smoothish::smooth::map::{Map, Space, coordinates};
 use smoothish::verdict::Verdict;
 use typenum::{U0, U1, U2};

@@ -1,0 +1,49 @@
+//! Categories: interfaces, and nothing else.
+//!
+//! An instance is an empty type whose associated items are the structure, as [`Ad`](crate::smooth::map::Ad) is for the
+//! category of smoothish maps. Objects of the mathematics are named by Rust types ([`Names`]), so that an arrow between the
+//! wrong objects does not compile. Equality of arrows belongs to the structure and is a verdict, never `==`
+//! ([`Setoid`]). The laws of each interface are equations in its documentation; as functions that are run on samples they
+//! are in `law::category`.
+//!
+//! Composition is written in the order of the diagram: `f.then(g)` is g ∘ f.
+//!
+//! | interface | what it adds | source |
+//! |---|---|---|
+//! | [`Category`], [`Names`] | identities, composition | S §4.4 |
+//! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
+//! | [`Closed`] | exponentials | S §5.1 |
+//! | [`Cocartesian`], [`Lists`] | an initial object, sums; lists | H §5.1, Prop. 5 |
+//! | [`Opposite`](opposite::Opposite) | arrows the other way round: what has sums has products there | H Prop. 5 |
+//! | `Simple` | names of objects by simple types | H §5.1 |
+//! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
+//! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
+//! | [`Restriction`](restriction::Restriction), [`Paired`](restriction::Paired), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
+//! | [`Differential`](restriction::Differential), [`Reverse`](restriction::Reverse) | their derivatives, forward and reverse | A §4.1 |
+//! | [`Chains`](chain::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
+//! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
+//! | [`Arrow`] | an arrow with its category, to write laws with | |
+pub mod arrow;
+pub mod cartesian;
+pub mod chain;
+pub mod closed;
+pub mod cocartesian;
+pub mod functor;
+pub mod iso;
+pub mod lists;
+pub mod natural;
+pub mod object;
+pub mod opposite;
+pub mod restriction;
+pub mod setoid;
+
+pub use arrow::Arrow;
+pub use cartesian::{Cartesian, Product};
+pub use closed::Closed;
+pub use cocartesian::{Cocartesian, Sum};
+pub use functor::Functor;
+pub use iso::Iso;
+pub use lists::{List, Lists};
+pub use natural::NaturalTransformation;
+pub use object::{Category, Hom, Names};
+pub use setoid::Setoid;

@@ -1,0 +1,152 @@
+//! Smoothish maps with their dimensions as types: the category AD of S §4.
+//!
+//! A [`Map<N, M>`] is a value and all its derivatives. Inside it is a tuple of [graphs](super::graph), one for each
+//! coordinate of M; what the type adds is that a wrong dimension does not compile.
+//!
+//! | here | in the paper (S) |
+//! |---|---|
+//! | [`Map::id`], [`Map::then`], [`Map::terminal`], [`Map::first`], [`Map::second`], [`Map::pair`] | `id`, `g ∘ f`, `!`, `fst`, `snd`, `⟨f, g⟩`, §4.4 |
+//! | [`Space`] | objects, those of a hidden dimension too, §4.4 |
+//! | [`Map::linear`], [`Map::matrix`], [`Map::constant`] | `linear(f)`, constants, §4.3 |
+//! | [`Map::fold_der`], [`mod@primitive`] | `foldDer(f, g)`, §4.3; primitives from outside |
+//! | [`arithmetic`], [`elementary`], [`Map::max`] | the primitives, §4.3.1, §4.3.2, Fig. 2 |
+//! | [`Guard`], [`Guard::select`] | conditionals on real numbers, which extend §8.1 |
+//! | [`Map::prime`], [`Map::with_derivative`] | `f′`, §4.3.3; `(f⁽⁰⁾, f′)`, §4.3.4 |
+//! | [`Map::integral01`], [`Map::cut_root`], [`Map::first_root`], [`Map::max01`], [`Map::argmax01`] | §5.2 |
+//! | [`Map::tower`] | the derivative tower itself, §4.2 |
+//! | [`Ad`], [`Towers`] | AD as a category, by graphs and by towers, Prop. 4.5 (E43) |
+//!
+//! Evaluation is in [`value`] (exact points), [`range`](mod@range) (boxes, Clarke derivatives over them), [`double`]
+//! (`f64` arrays), [`derivatives`] (Jacobians, Hessians, Taylor coefficients) and [`gradient`] (reverse mode). [`print`](mod@print) shows
+//! a map as an expression, [`picture`] as a graph.
+//!
+//! ```
+//! use smoothish_ad::number::{Rational, budget::Budget};
+//! use smoothish_ad::smooth::map::{Map, coordinates};
+//! use typenum::{U1, U2};
+//!
+//! let [x, y] = coordinates();
+//! let f: Map<U2, U1> = (&x * &y).sin() + x.max(&y);
+//! let gradient: Map<U2, U2> = f.gradient();
+//! let eps = Rational::from((1, 1_000_000));
+//! let at = gradient.at([Rational::from(0), Rational::from(1)]).enclose(&eps, &Budget::unlimited())?;
+//! assert!(at.components.iter().all(|a| a.enclosure.contains(&Rational::from(1))));
+//! # Ok::<(), smoothish_ad::smooth::map::MapError>(())
+//! ```
+//!
+//! What does not fit does not compile:
+//!
+//! ```compile_fail,E0308
+//! use smoothish_ad::smooth::map::Map;
+//! use typenum::{U1, U2, U3};
+//! fn compose(f: &Map<U3, U2>, g: &Map<U1, U1>) -> Map<U3, U1> {
+//!     f.then(g)
+//! }
+//! ```
+pub mod arithmetic;
+pub mod category;
+
+pub mod derivative;
+pub mod derivatives;
+pub mod double;
+pub mod elementary;
+pub mod error;
+pub mod fold_der;
+pub mod gradient;
+pub mod guard;
+pub mod linear;
+pub mod picture;
+pub mod primitive;
+pub mod print;
+pub mod probe;
+pub mod range;
+pub mod second_order;
+pub mod space;
+pub mod structure;
+pub mod towers;
+pub mod trial;
+pub mod trust;
+pub mod untyped;
+pub mod value;
+
+pub use category::Ad;
+pub use error::MapError;
+pub use guard::Guard;
+pub use primitive::PrimitiveError;
+pub use space::Space;
+pub use structure::coordinates;
+pub use towers::{Towers, TypedTower};
+pub use trial::Trial;
+
+use crate::smooth::dimension::{Dim, Hidden, Shape};
+use crate::smooth::graph::{Graph, Variable};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use untyped::Untyped;
+
+/// A smoothish map from N to M; see the [module](self). Cheap to clone.
+pub struct Map<N, M> {
+    untyped: Arc<Untyped>,
+    shape: PhantomData<fn(N) -> M>,
+}
+
+impl Map<Hidden, Hidden> {
+    /// A map whose dimensions no type shows.
+    #[must_use]
+    pub fn hidden(untyped: Untyped) -> Self {
+        Self::new(untyped)
+    }
+}
+
+impl<N, M> Map<N, M> {
+    /// The map of these dimensions.
+    pub(super) fn new(untyped: Untyped) -> Self {
+        Self { untyped: Arc::new(untyped), shape: PhantomData }
+    }
+
+    /// The map without its types.
+    #[must_use]
+    pub fn untyped(&self) -> &Arc<Untyped> {
+        &self.untyped
+    }
+
+    /// The same map at other types of the same sizes.
+    #[doc(hidden)]
+    pub fn retyped<P, Q>(&self) -> Map<P, Q> {
+        Map { untyped: self.untyped.clone(), shape: PhantomData }
+    }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// The components, graphs over the [`coordinates`](untyped::coordinates).
+    #[must_use]
+    pub fn components(&self) -> &[Graph] {
+        self.untyped.outputs()
+    }
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// The map `variables ↦ graphs`, whose sizes are those of N and M.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when there are not as many variables or graphs as coordinates; [`MapError::Unbound`] when a
+    /// graph mentions another variable.
+    pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
+        error::fits("the list", "variable", N::SIZE, variables.len())?;
+        error::fits("the list", "graph", M::SIZE, graphs.len())?;
+        Ok(Self::new(Untyped::of_graphs(variables, graphs)?))
+    }
+}
+
+impl<N, M> Clone for Map<N, M> {
+    fn clone(&self) -> Self {
+        self.retyped()
+    }
+}
+
+impl<N, M> fmt::Debug for Map<N, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Map(ℝ^{} ⇝ ℝ^{})", self.untyped.inputs(), self.untyped.outputs().len())
+    }
+}

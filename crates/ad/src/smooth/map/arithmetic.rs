@@ -1,0 +1,168 @@
+//! Arithmetic of maps, coordinate by coordinate (S §4.3.1).
+//!
+//! `+ - * /` and unary `-` work on maps and on references to maps, and with an `i64` or a [`Rational`] on either side. Each
+//! is defined where its arguments are, and a quotient where its denominator is not 0.
+//!
+//! ```
+//! use smoothish_ad::number::Rational;
+//! use smoothish_ad::smooth::map::Map;
+//! use typenum::U1;
+//! let x = Map::<U1, U1>::id();
+//! assert_eq!((2 * &x - 1 / (Rational::from((1, 3)) + &x)).to_string(), "\\x => 2 * x - 1 / (1/3 + x)");
+//! ```
+
+use super::Map;
+use crate::number::Rational;
+use crate::smooth::dimension::Shape;
+use crate::smooth::graph::{Binary, Graph, Unary};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// A binary operation, coordinate by coordinate.
+    #[must_use]
+    pub fn binary(&self, operation: Binary, other: &Self) -> Self {
+        Self::new(self.untyped.zip(&other.untyped, |a, b| Graph::binary(operation, a, b)))
+    }
+
+    /// A unary operation, coordinate by coordinate.
+    #[must_use]
+    pub fn unary(&self, operation: Unary) -> Self {
+        Self::new(self.untyped.each(|a| Graph::unary(operation, a)))
+    }
+
+    /// A binary operation with one number on the right of every coordinate.
+    fn with_number(&self, operation: Binary, number: Rational) -> Self {
+        let number = Graph::rational(number);
+        Self::new(self.untyped.each(|a| Graph::binary(operation, a, &number)))
+    }
+
+    /// A binary operation with one number on the left of every coordinate.
+    fn of_number(&self, operation: Binary, number: Rational) -> Self {
+        let number = Graph::rational(number);
+        Self::new(self.untyped.each(|a| Graph::binary(operation, &number, a)))
+    }
+
+    /// max(a, b), coordinate by coordinate; its derivative where they are equal is the hull of both (S §4.3.2, E6).
+    #[must_use]
+    pub fn max(&self, other: &Self) -> Self {
+        self.binary(Binary::Maximum, other)
+    }
+
+    /// min(a, b), coordinate by coordinate.
+    #[must_use]
+    pub fn min(&self, other: &Self) -> Self {
+        self.binary(Binary::Minimum, other)
+    }
+
+    /// |a|, with derivative [-1, 1] at 0.
+    #[must_use]
+    pub fn abs(&self) -> Self {
+        self.unary(Unary::Abs)
+    }
+
+    /// max(0, a), with derivative [0, 1] at 0 (S §2.3).
+    #[must_use]
+    pub fn relu(&self) -> Self {
+        let zero = Graph::integer(0);
+        Self::new(self.untyped.each(|a| Graph::binary(Binary::Maximum, &zero, a)))
+    }
+
+    /// The sign: [-1, 1] at 0, where its derivative is ⊥.
+    #[must_use]
+    pub fn signum(&self) -> Self {
+        self.unary(Unary::Signum)
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $operation:expr) => {
+        impl<N: Shape, M: Shape> $trait for &Map<N, M> {
+            type Output = Map<N, M>;
+
+            fn $method(self, other: Self) -> Map<N, M> {
+                self.binary($operation, other)
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait for Map<N, M> {
+            type Output = Self;
+
+            fn $method(self, other: Self) -> Self {
+                self.binary($operation, &other)
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<&Self> for Map<N, M> {
+            type Output = Self;
+
+            fn $method(self, other: &Self) -> Self {
+                self.binary($operation, other)
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<Map<N, M>> for &Map<N, M> {
+            type Output = Map<N, M>;
+
+            fn $method(self, other: Map<N, M>) -> Map<N, M> {
+                self.binary($operation, &other)
+            }
+        }
+
+        operator!($trait, $method, $operation, i64);
+        operator!($trait, $method, $operation, Rational);
+    };
+    ($trait:ident, $method:ident, $operation:expr, $number:ty) => {
+        impl<N: Shape, M: Shape> $trait<$number> for &Map<N, M> {
+            type Output = Map<N, M>;
+
+            fn $method(self, number: $number) -> Map<N, M> {
+                self.with_number($operation, number.into())
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<$number> for Map<N, M> {
+            type Output = Self;
+
+            fn $method(self, number: $number) -> Self {
+                self.with_number($operation, number.into())
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<&Map<N, M>> for $number {
+            type Output = Map<N, M>;
+
+            fn $method(self, map: &Map<N, M>) -> Map<N, M> {
+                map.of_number($operation, self.into())
+            }
+        }
+
+        impl<N: Shape, M: Shape> $trait<Map<N, M>> for $number {
+            type Output = Map<N, M>;
+
+            fn $method(self, map: Map<N, M>) -> Map<N, M> {
+                map.of_number($operation, self.into())
+            }
+        }
+    };
+}
+
+operator!(Add, add, Binary::Add);
+operator!(Sub, sub, Binary::Subtract);
+operator!(Mul, mul, Binary::Multiply);
+operator!(Div, div, Binary::Divide);
+
+impl<N: Shape, M: Shape> Neg for &Map<N, M> {
+    type Output = Map<N, M>;
+
+    fn neg(self) -> Map<N, M> {
+        self.unary(Unary::Negate)
+    }
+}
+
+impl<N: Shape, M: Shape> Neg for Map<N, M> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.unary(Unary::Negate)
+    }
+}

@@ -1,0 +1,170 @@
+//! Derivatives of maps, as maps.
+//!
+//! At a kink a derivative is Clarke's, and the next one is ⊥ (S §4.1). The derivative along a coordinate leaves the others
+//! fixed altogether, so it exists where only the others are at an edge: ∂/∂y (y + √x) is 1 at x = 0.
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::untyped::{self, Untyped, substitute};
+use crate::number::Rational;
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::graph::{Binary, Graph, Variable};
+use typenum::{Const, ToUInt, U1};
+
+/// The derivative of each body, as a function of the bound variables, which are among the coordinates.
+fn derivatives(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph]) -> Vec<Graph> {
+    let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
+    let bindings: Vec<_> =
+        bound.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+    let renamed = substitute(bodies, &bindings);
+    renamed.into_iter().map(|body| Graph::derivative(fresh.clone(), body, at.to_vec(), along.to_vec())).collect()
+}
+
+impl Untyped {
+    /// `(x, v) ↦ D f(x)·v`
+    pub(super) fn prime(&self) -> Self {
+        let n = self.inputs();
+        let all = untyped::coordinates(2 * n);
+        let (x, v) = all.split_at(n);
+        Self::new(2 * n, derivatives(self.outputs(), x, x, v))
+    }
+
+    /// `(x, v) ↦ (f(x), D f(x)·v)`
+    pub(super) fn with_derivative(&self) -> Self {
+        Self::new(2 * self.inputs(), [self.outputs(), self.prime().outputs()].concat())
+    }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// `f′ : (N, N) ⇝ M`, `(x, v) ↦ D f(x)·v` (S §4.3.3).
+    ///
+    /// ```
+    /// use smoothish_ad::smooth::map::Map;
+    /// use typenum::U1;
+    /// let square = Map::<U1, U1>::id().powi(2);
+    /// assert_eq!(square.prime().to_string(), "\\x y => deriv (\\t => t^2) x * y");
+    /// ```
+    #[must_use]
+    pub fn prime(&self) -> Map<(N, N), M> {
+        Map::new(self.untyped.prime())
+    }
+
+    /// `(f⁽⁰⁾ ∘ fst, f′) : (N, N) ⇝ (M, M)` (S §4.3.4): what the tangent functor does to an arrow.
+    #[must_use]
+    pub fn with_derivative(&self) -> Map<(N, N), (M, M)> {
+        Map::new(self.untyped.with_derivative())
+    }
+
+    /// The derivative along a direction that is fixed: `x ↦ D f(x)·v`.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the direction has not as many components as N has coordinates.
+    pub fn along_direction(&self, v: &[Rational]) -> Result<Self, MapError> {
+        fits("the direction", "component", self.untyped.inputs(), v.len())?;
+        Ok(self.along_fitting(v))
+    }
+
+    /// The same, for a direction that is known to fit.
+    fn along_fitting(&self, v: &[Rational]) -> Self {
+        let n = self.untyped.inputs();
+        let all = untyped::coordinates(n);
+        let moving = all.iter().zip(v).filter(|(_, c)| !c.is_zero());
+        let (x, v): (Vec<_>, Vec<_>) = moving.map(|(x, c)| (x.clone(), Graph::rational(c.clone()))).unzip();
+        if x.is_empty() {
+            return Self::new(self.untyped.each(|_| Graph::integer(0)));
+        }
+        Self::new(Untyped::new(n, derivatives(self.components(), &x, &x, &v)))
+    }
+
+    /// The columns of the Jacobian: for each coordinate i of N the map `x ↦ ∂f/∂xᵢ`.
+    #[must_use]
+    pub fn jacobian(&self) -> Vec<Self> {
+        let all = untyped::coordinates(self.untyped.inputs());
+        let one = [Graph::integer(1)];
+        let column = |x: &Graph| {
+            let x = std::slice::from_ref(x);
+            Self::new(Untyped::new(all.len(), derivatives(self.components(), x, x, &one)))
+        };
+        all.iter().map(column).collect()
+    }
+
+    /// The Taylor coefficients along a line: for j = 0, …, order the map `(x, v) ↦ f⁽ʲ⁾(x; v, …, v)/j!`, so that
+    /// `f(x + t·v) = Σ cⱼ(x, v)·tʲ + O(t^{order+1})`.
+    #[must_use]
+    pub fn taylor(&self, order: u16) -> Vec<Map<(N, N), M>> {
+        let n = self.untyped.inputs();
+        let all = untyped::coordinates(2 * n);
+        let t = Variable::fresh();
+        let moved: Vec<_> = (0..n)
+            .map(|i| {
+                let step = Graph::binary(Binary::Multiply, &Graph::variable(t), &all[n + i]);
+                Graph::binary(Binary::Add, &all[i], &step)
+            })
+            .collect();
+        let mut line = self.untyped.at(&moved);
+        let (zero, one) = (Graph::integer(0), Graph::integer(1));
+        let mut coefficients: Vec<Map<(N, N), M>> = vec![Map::new(Untyped::new(2 * n, self.components().to_vec()))];
+        let mut factorial = Rational::from(1);
+        for j in 1..=order {
+            factorial *= u32::from(j);
+            let over = Graph::rational(factorial.clone());
+            let slope = |at: &Graph, g: &Graph| {
+                let fresh = Variable::fresh();
+                let body = g.substitute(&[(t, Graph::variable(fresh))]);
+                Graph::derivative(vec![fresh], body, vec![at.clone()], vec![one.clone()])
+            };
+            let at_zero = line.iter().map(|g| match j {
+                1 => slope(&zero, g),
+                _ => Graph::binary(Binary::Divide, &slope(&zero, g), &over),
+            });
+            coefficients.push(Map::new(Untyped::new(2 * n, at_zero.collect())));
+            line = line.iter().map(|g| slope(&Graph::variable(t), g)).collect();
+        }
+        coefficients
+    }
+}
+
+impl<N: Shape> Map<N, U1> {
+    /// `∇f : N ⇝ N`, the partial derivatives.
+    #[must_use]
+    pub fn gradient(&self) -> Map<N, N> {
+        let columns = self.jacobian();
+        let outputs = columns.iter().flat_map(|c| c.components().to_vec()).collect();
+        Map::new(Untyped::new(self.untyped.inputs(), outputs))
+    }
+
+    /// The Hessian as a map that is linear in its second argument: `(x, v) ↦ H(x)·v`. Its matrix at a point is
+    /// [`Map::hessian_at`].
+    #[must_use]
+    pub fn hessian(&self) -> Map<(N, N), N> {
+        self.gradient().prime()
+    }
+}
+
+impl<M: Shape> Map<U1, M> {
+    /// The derivative of a map of one variable.
+    #[must_use]
+    pub fn derivative(&self) -> Self {
+        self.nth_derivative(1)
+    }
+
+    /// The k-th derivative of a map of one variable. Its cost grows like a polynomial in k.
+    #[must_use]
+    pub fn nth_derivative(&self, k: u16) -> Self {
+        let x = untyped::coordinates(1);
+        let one = [Graph::integer(1)];
+        let step = |bodies: Vec<Graph>| derivatives(&bodies, &x, &x, &one);
+        Self::new(Untyped::new(1, (0..k).fold(self.components().to_vec(), |bodies, _| step(bodies))))
+    }
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// The derivative along a direction that is fixed, as an array.
+    #[must_use]
+    pub fn along<const K: usize>(&self, v: [Rational; K]) -> Self
+    where
+        Const<K>: ToUInt<Output = N>,
+    {
+        self.along_fitting(&v)
+    }
+}

@@ -1,0 +1,134 @@
+//! Jacobians, Hessians and Taylor coefficients at exact points, each by one run over one algebra.
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::probe::Probe;
+use super::value::{Answers, Value, points};
+use crate::number::budget::Budget;
+use crate::number::real::Refined;
+use crate::number::{Enclosure, Rational};
+use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
+use crate::smooth::dimension::Shape;
+use typenum::U1;
+
+/// How many columns of a matrix are computed in one run.
+pub(super) const COLUMNS: usize = 64;
+/// A Hessian is computed in blocks of so many rows and columns, each in one run.
+const BLOCK: usize = 16;
+
+/// The i-th unit vector.
+pub(super) fn unit(n: usize, i: usize) -> Vec<Rational> {
+    (0..n).map(|j| Rational::from(i64::from(i == j))).collect()
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// The Jacobian at an exact point: a row for each coordinate of M, in it a partial derivative for each coordinate of N.
+    ///
+    /// At a kink each entry encloses the partial Clarke derivative; that entries belong together is lost: for `max(x, y)`
+    /// on the diagonal the answer is `[0, 1]` twice, not the segment from (1, 0) to (0, 1).
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the point does not fit; those of the evaluation.
+    pub fn jacobian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
+        let n = self.untyped.inputs();
+        let m = self.untyped.outputs().len();
+        fits("the point", "component", n, x.len())?;
+        let trusted = self.untyped.trusted();
+        let mut rows = vec![Answers { components: Vec::new(), trusted }; m];
+        for first in (0..n).step_by(COLUMNS) {
+            let columns: Vec<_> = (first..n.min(first + COLUMNS)).collect();
+            let directions = columns.iter().map(|&i| (Generator::Taylor(1), unit(n, i))).collect();
+            let place = |i: usize| columns.iter().map(|&j| u32::from(i == j)).collect();
+            let wanted = columns.iter().map(|&i| place(i)).collect();
+            let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
+            for (k, answer) in value.enclose(eps, budget)?.components.into_iter().enumerate() {
+                rows[k % m].components.push(answer);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The Taylor coefficients at an exact point along a line: for each j = 0, …, order the components of
+    /// `f⁽ʲ⁾(x; v, …, v)/j!`.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when point or direction do not fit; [`MapError::Order`] beyond order 2047, which would make the
+    /// jets too large; those of the evaluation.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Rational, budget::Budget};
+    /// use smoothish_ad::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let exp = Map::<U1, U1>::id().exp();
+    /// let eps = Rational::from((1, 1_000_000_000));
+    /// let found = exp.taylor_at(&[0.into()], &[1.into()], 6, &eps, &Budget::unlimited())?;
+    /// assert!(found[6].components[0].enclosure.contains(&Rational::from((1, 720))));
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn taylor_at(
+        &self,
+        x: &[Rational],
+        v: &[Rational],
+        order: u16,
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<Vec<Answers>, MapError> {
+        let n = self.untyped.inputs();
+        let order = u32::from(order);
+        fits("the point", "component", n, x.len())?;
+        fits("the direction", "component", n, v.len())?;
+        let most = MOST_MONOMIALS as u32 - 1;
+        if order > most {
+            return Err(MapError::Order { found: order, most });
+        }
+        let directions = if order == 0 { Vec::new() } else { vec![(Generator::Direction(order), v.to_vec())] };
+        let wanted = if order == 0 { vec![Vec::new()] } else { (0..=order).map(|k| vec![k]).collect() };
+        let probe = Probe { directions, wanted, as_coefficient: true, ..Probe::value(&self.untyped, points(x)) };
+        let found = Value::new(probe).enclose(eps, budget)?;
+        let m = self.untyped.outputs().len();
+        let mut rest = found.components.into_iter();
+        let mut next = || Answers { components: rest.by_ref().take(m).collect(), trusted: found.trusted.clone() };
+        Ok((0..=order).map(|_| next()).collect())
+    }
+}
+
+impl<N: Shape> Map<N, U1> {
+    /// The Hessian at an exact point, a row for each coordinate. It is symmetric; each entry is asked once. On a kink it is ⊥.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the point does not fit; those of the evaluation.
+    pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
+        let n = self.untyped.inputs();
+        fits("the point", "component", n, x.len())?;
+        let nothing = || Refined {
+            enclosure: Enclosure::bottom(),
+            reached: false,
+            bits: 0,
+            exhausted: false,
+            assumed: vec![],
+            why: None,
+        };
+        let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
+        let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
+        let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();
+        for (k, left) in blocks.iter().enumerate() {
+            for right in &blocks[k..] {
+                let moving: Vec<_> =
+                    if left == right { left.clone().collect() } else { left.clone().chain(right.clone()).collect() };
+                let directions = moving.iter().map(|&i| (Generator::Taylor(2), unit(n, i))).collect();
+                let pairs: Vec<_> =
+                    left.clone().flat_map(|i| right.clone().filter(move |j| i <= *j).map(move |j| (i, j))).collect();
+                let exponents =
+                    |(i, j): &(usize, usize)| moving.iter().map(|k| u32::from(k == i) + u32::from(k == j)).collect();
+                let wanted = pairs.iter().map(exponents).collect();
+                let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
+                for ((i, j), answer) in pairs.into_iter().zip(value.enclose(eps, budget)?.components) {
+                    rows[j].components[i] = answer.clone();
+                    rows[i].components[j] = answer;
+                }
+            }
+        }
+        Ok(rows)
+    }
+}

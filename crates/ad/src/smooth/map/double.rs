@@ -1,0 +1,114 @@
+//! Maps on `f64` arrays, by interval arithmetic in `f64` alone: one run, no escalation.
+//!
+//! A `f64` means exactly that double. The answers are intervals with `f64` ends that certainly contain the true value; one
+//! that is not certainly defined says so ([`Interval::is_defined`]). Solvers stop at a tolerance of 2⁻⁴⁰, or when they have
+//! cost a fixed amount of work.
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::probe::Probe;
+use crate::number::budget::Budget;
+use crate::number::effort::Effort;
+use crate::number::{Double, Interval, Magnitude, Rational};
+use crate::smooth::algebra::Generator;
+use crate::smooth::dimension::{Dim, Shape};
+use typenum::{Const, ToUInt};
+
+/// What one run may cost, in coefficient operations, where nothing else is said: a second, about.
+pub const WORK: u64 = 20_000_000;
+/// Solvers stop at 2 to this power.
+const TOLERANCE: i64 = -40;
+
+/// The exact numbers that doubles are.
+pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
+    let exact = |(index, value): (usize, &f64)| {
+        Rational::from_f64(*value).ok_or(MapError::NotFinite { what, index, value: *value })
+    };
+    x.iter().enumerate().map(exact).collect()
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    pub(super) fn run_doubles(probe: &Probe, budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
+        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), budget);
+        Ok(probe.run_in(&Double, &effort)?)
+    }
+
+    /// The value at a slice of doubles.
+    ///
+    /// # Errors
+    /// [`MapError::Length`], and those of [`Map::doubles`].
+    pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        self.doubles_within(x, &Budget::new(WORK, None, None))
+    }
+
+    /// The value at a slice of doubles, for a budget of one's own: with a work limit, solvers answer the same on every machine.
+    ///
+    /// # Errors
+    /// As for [`Map::doubles_slice`].
+    pub fn doubles_within(&self, x: &[f64], budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
+        Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)), budget)
+    }
+
+    /// The derivative at a slice of doubles along another.
+    ///
+    /// # Errors
+    /// [`MapError::Length`], and those of [`Map::doubles`].
+    pub fn derivative_doubles_slice(&self, x: &[f64], v: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
+        fits("the direction", "component", self.untyped.inputs(), v.len())?;
+        let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
+        let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
+        Self::run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value }, &Budget::new(WORK, None, None))
+    }
+}
+
+/// An array of the components, whose number is known by type.
+fn array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
+    let found = components.len();
+    components.try_into().map_err(|_| MapError::Length { what: "the result", unit: "component", expected: L, found })
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// The value at an array of doubles.
+    ///
+    /// # Errors
+    /// [`MapError::NotFinite`] for an infinity or a NaN; [`MapError::Smooth`] for broken promises and contradictions.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::smooth::map::{Map, MapError, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let norm: Map<U2, U1> = (x.powi(2) + y.powi(2)).sqrt();
+    /// let [r] = norm.doubles([3.0, 4.0])?;
+    /// assert!(r.is_defined() && *r.lo() <= 5.0 && 5.0 <= *r.hi() && r.hi() - r.lo() < 1e-14);
+    /// let [slope] = norm.derivative_doubles([3.0, 4.0], [1.0, 0.0])?;
+    /// assert!(*slope.lo() <= 0.6 && 0.6 <= *slope.hi());
+    /// assert!(matches!(norm.doubles_slice(&[f64::NAN, 0.0]), Err(MapError::NotFinite { index: 0, .. })));
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn doubles<const K: usize, const L: usize>(&self, x: [f64; K]) -> Result<[Interval<f64>; L], MapError>
+    where
+        Const<K>: ToUInt<Output = N>,
+        Const<L>: ToUInt<Output = M>,
+    {
+        array(self.doubles_slice(&x)?)
+    }
+
+    /// The derivative at an array of doubles along another: `f′(x; v)`.
+    ///
+    /// # Errors
+    /// As for [`Map::doubles`].
+    pub fn derivative_doubles<const K: usize, const L: usize>(
+        &self,
+        x: [f64; K],
+        v: [f64; K],
+    ) -> Result<[Interval<f64>; L], MapError>
+    where
+        Const<K>: ToUInt<Output = N>,
+        Const<L>: ToUInt<Output = M>,
+    {
+        array(self.derivative_doubles_slice(&x, &v)?)
+    }
+}

@@ -1,0 +1,115 @@
+//! Conditions on the coordinates, and maps in pieces.
+//!
+//! A [`Guard<N>`] is decided on an open set of points of N; on its border it is ⊥, and so is a map that chooses by it. See
+//! the [guards of graphs](crate::smooth::graph::Guard) for what a choice means.
+//!
+//! ```
+//! use smoothish_ad::number::{Rational, Sign, budget::Budget};
+//! use smoothish_ad::smooth::map::{Map, MapError};
+//! use typenum::U1;
+//!
+//! let x = Map::<U1, U1>::id();
+//! let zero = 0 * &x;
+//! let relu = x.positive().select(&x, &zero);
+//! let (half, eps, budget) = (Rational::from((1, 2)), Rational::from((1, 1000)), Budget::unlimited());
+//! let slope = relu.derivative().at([half.clone()]).enclose(&eps, &budget)?;
+//! assert!(slope.components[0].enclosure.contains(&Rational::from(1)));
+//! // on the border there is neither a value nor a derivative
+//! assert!(!relu.at([Rational::from(0)]).enclose(&eps, &budget)?.reached());
+//! let inside = x.positive().and(&x.less(&(0 * &x + 1)));
+//! assert_eq!(inside.at([half]).decide(&budget)?.sign, Sign::Positive);
+//! assert_eq!(inside.at([Rational::from(1)]).decide(&budget)?.sign, Sign::Undecided);
+//! # Ok::<(), MapError>(())
+//! ```
+
+use super::Map;
+use super::error::MapError;
+use super::value::Value;
+use crate::number::Rational;
+use crate::number::budget::Budget;
+use crate::number::comparison::Comparison;
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::graph;
+use typenum::{Const, ToUInt, U1};
+
+/// A condition on the points of N; see the [module](self). Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Guard<N>(Map<N, U1>);
+
+/// A guard at a point: a question.
+#[derive(Debug)]
+pub struct Decision(Value);
+
+impl<N: Shape> Map<N, U1> {
+    /// f > 0, f ≥ 0
+    #[must_use]
+    pub fn positive(&self) -> Guard<N> {
+        Guard(self.clone())
+    }
+
+    /// f < g, f ≤ g
+    #[must_use]
+    pub fn less(&self, other: &Self) -> Guard<N> {
+        let zip = |a: &graph::Graph, b: &graph::Graph| graph::Guard::less(a, b).number().clone();
+        Guard(Self::new(self.untyped.zip(&other.untyped, zip)))
+    }
+}
+
+impl<N: Shape> Guard<N> {
+    /// Both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self(self.0.min(&other.0))
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self(self.0.max(&other.0))
+    }
+
+    /// Not this one.
+    #[must_use]
+    pub fn not(&self) -> Self {
+        Self(-&self.0)
+    }
+
+    /// The first map where the guard holds, the second where it fails.
+    #[must_use]
+    pub fn select<M: Shape>(&self, then: &Map<N, M>, otherwise: &Map<N, M>) -> Map<N, M> {
+        let guard = self.0.components().first().map(graph::Guard::positive);
+        let choose = |a: &graph::Graph, b: &graph::Graph| match &guard {
+            Some(guard) => graph::Graph::select(guard, a, b),
+            None => a.clone(),
+        };
+        Map::new(then.untyped.zip(&otherwise.untyped, choose))
+    }
+
+    /// The number that is positive where the guard holds and negative where it fails.
+    #[must_use]
+    pub fn number(&self) -> &Map<N, U1> {
+        &self.0
+    }
+}
+
+impl<N: Dim> Guard<N> {
+    /// The guard at an exact point, given as an array.
+    #[must_use]
+    pub fn at<const K: usize>(&self, x: [Rational; K]) -> Decision
+    where
+        Const<K>: ToUInt<Output = N>,
+    {
+        Decision(self.0.at(x))
+    }
+}
+
+impl Decision {
+    /// Whether the guard holds, as far as the budget allows: the sign of its number, undecided on the border.
+    ///
+    /// # Errors
+    /// [`MapError::Smooth`] for a broken promise or a contradiction.
+    pub fn decide(&self, budget: &Budget) -> Result<Comparison, MapError> {
+        let [number] = self.0.components() else { return Ok(Comparison::unknown()) };
+        Ok(number.sign(budget)?)
+    }
+}

@@ -1,0 +1,63 @@
+//! Linear maps, from exact matrices (S §4.3).
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::untyped::{self, Untyped};
+use crate::number::Rational;
+use crate::smooth::dimension::Dim;
+use crate::smooth::graph::{Binary, Graph, Unary};
+use crate::smooth::tower::Linear;
+use typenum::{Const, ToUInt};
+
+/// Σ c·x over the entries of a row.
+fn combination(row: &[(usize, Rational)], x: &[Graph]) -> Graph {
+    let mut sum: Option<Graph> = None;
+    for (j, c) in row {
+        let size = Rational::from(c.abs_ref());
+        let term =
+            if size == 1 { x[*j].clone() } else { Graph::binary(Binary::Multiply, &Graph::rational(size), &x[*j]) };
+        sum = Some(match (sum, *c < 0) {
+            (None, false) => term,
+            (None, true) => Graph::unary(Unary::Negate, &term),
+            (Some(s), false) => Graph::binary(Binary::Add, &s, &term),
+            (Some(s), true) => Graph::binary(Binary::Subtract, &s, &term),
+        });
+    }
+    sum.unwrap_or_else(|| Graph::integer(0))
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// `linear(f)` of a linear map with rational coefficients. An entry 0 is absent: the result does not depend on that
+    /// coordinate at all.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the matrix has another size.
+    pub fn linear(f: &Linear) -> Result<Self, MapError> {
+        fits("each row of the matrix", "component", N::SIZE, f.inputs())?;
+        fits("the matrix", "row", M::SIZE, f.outputs())?;
+        let x = untyped::coordinates(N::SIZE);
+        Ok(Self::new(Untyped::new(N::SIZE, f.rows().map(|row| combination(row, &x)).collect())))
+    }
+
+    /// `linear(f)` of a matrix, a row for each coordinate of M.
+    ///
+    /// ```
+    /// use smoothish_ad::smooth::map::Map;
+    /// use typenum::U2;
+    /// let turn: Map<U2, U2> = Map::matrix([[0.into(), (-1).into()], [1.into(), 0.into()]]);
+    /// assert_eq!(turn.to_string(), "\\x y => (-y, x)");
+    /// ```
+    #[must_use]
+    pub fn matrix<const ROWS: usize, const COLUMNS: usize>(rows: [[Rational; COLUMNS]; ROWS]) -> Self
+    where
+        Const<COLUMNS>: ToUInt<Output = N>,
+        Const<ROWS>: ToUInt<Output = M>,
+    {
+        let x = untyped::coordinates(COLUMNS);
+        let row = |row: [Rational; COLUMNS]| {
+            let entries: Vec<_> = row.into_iter().enumerate().filter(|(_, c)| !c.is_zero()).collect();
+            combination(&entries, &x)
+        };
+        Self::new(Untyped::new(COLUMNS, rows.into_iter().map(row).collect()))
+    }
+}

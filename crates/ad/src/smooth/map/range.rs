@@ -1,0 +1,203 @@
+//! Maps over boxes: enclosures of all values, and of all Clarke derivatives.
+//!
+//! A box is an interval for each coordinate, with exact ends. Nothing is claimed where the map is not shown to be defined
+//! on the whole box: the answer is ⊥ then. Narrower boxes give narrower answers, at best in proportion to the square of
+//! their width: the values are enclosed a second time by the mean value theorem (Lebourg's, for Clarke derivatives),
+//! `f(x) ∈ f(m) + ∂f(X)·(X - m)`, with m the middle of the box X.
+
+use super::Map;
+use super::derivatives::{COLUMNS, unit};
+use super::error::{MapError, fits};
+use super::probe::{Probe, Range};
+use super::value::points;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::effort::Effort;
+use crate::number::real::Tier;
+use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
+use crate::smooth::algebra::Generator;
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::error::SmoothError;
+use crate::smooth::question::certain;
+use typenum::{Const, ToUInt};
+
+/// The box, if it fits.
+pub(super) fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError> {
+    fits("the box", "interval", n, ranges.len())?;
+    for (index, [lo, hi]) in ranges.iter().enumerate() {
+        if lo > hi {
+            return Err(MapError::Reversed { index, lo: Box::new(lo.clone()), hi: Box::new(hi.clone()) });
+        }
+    }
+    Ok(ranges.to_vec())
+}
+
+/// The terms of a run on a box: its tolerance is that of the precision.
+fn effort<'b>(tier: Tier, budget: &'b Budget) -> Effort<'b> {
+    Effort::new(Magnitude::power_of_two(-i64::from(tier.bits() / 2)), budget)
+}
+
+/// What a run found, ⊥ where the budget cut it short: then it would say where it was cut, and more work might say less.
+fn uncut<C: Context>(context: &C, found: Vec<C::Num>, effort: &Effort) -> Vec<C::Num> {
+    if effort.budget.is_cut() { vec![context.bottom(); found.len()] } else { found }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// An enclosure of all values on a box, a slice of intervals `[lo, hi]`, for each coordinate of M.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] and [`MapError::Reversed`] for what is no box of N; [`MapError::Smooth`] for broken promises
+    /// and contradictions.
+    pub fn range_slice(&self, ranges: &[Range], tier: Tier, budget: &Budget) -> Result<Vec<Enclosure>, MapError> {
+        self.range_with(ranges, tier, &effort(tier, budget))
+    }
+
+    /// The same on the terms of a pass: how accurate solvers are, and the [promises](Effort::assumed) that the values rest on.
+    ///
+    /// # Errors
+    /// As for [`Map::range_slice`].
+    pub fn range_with(&self, ranges: &[Range], tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, MapError> {
+        let ranges = checked(self.untyped.inputs(), ranges)?;
+        Ok(match tier {
+            Tier::Double => self.range_in(&Double, &ranges, effort)?,
+            Tier::Mpfr(bits) => self.range_in(&Mpfr::new(bits), &ranges, effort)?,
+        })
+    }
+
+    fn range_in<C: Context>(
+        &self,
+        context: &C,
+        ranges: &[Range],
+        effort: &Effort,
+    ) -> Result<Vec<Enclosure>, SmoothError> {
+        let plain = uncut(context, Probe::value(&self.untyped, ranges.to_vec()).run_in(context, effort)?, effort);
+        let usable = |n: &C::Num| context.is_defined(n) && context.is_bounded(n);
+        if ranges.iter().all(|[lo, hi]| lo == hi) || !plain.iter().any(usable) {
+            return Ok(certain(context, &plain));
+        }
+        let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
+        let mut mean = Probe::value(&self.untyped, points(&middle)).run_in(context, effort)?;
+        let moving: Vec<_> = (0..ranges.len()).filter(|&i| ranges[i][0] != ranges[i][1]).collect();
+        for columns in moving.chunks(COLUMNS) {
+            let slopes = self.columns_in(context, ranges, columns, effort)?;
+            for (&j, slopes) in columns.iter().zip(slopes.chunks(mean.len())) {
+                let [lo, hi] = &ranges[j];
+                let half = context.rational(&(Rational::from(hi - lo) / 2));
+                let step = context.hull(&context.neg(&half), &half);
+                for (value, slope) in mean.iter_mut().zip(slopes) {
+                    // a product with what has no bound is no bound
+                    let change = context.mul(slope, &step);
+                    *value = context.add(value, &change);
+                }
+            }
+        }
+        let mean = uncut(context, mean, effort);
+        let both = |(plain, mean): (&C::Num, &C::Num)| {
+            if !usable(plain) || !usable(mean) {
+                return Ok(plain.clone());
+            }
+            context.intersect(plain, mean).ok_or(SmoothError::Contradiction { construct: "the range of a map" })
+        };
+        let both: Vec<_> = plain.iter().zip(&mean).map(both).collect::<Result<_, SmoothError>>()?;
+        Ok(certain(context, &both))
+    }
+
+    /// The partial derivatives on a box along some coordinates, all components of the first, then of the next.
+    fn columns_in<C: Context>(
+        &self,
+        context: &C,
+        ranges: &[Range],
+        columns: &[usize],
+        effort: &Effort,
+    ) -> Result<Vec<C::Num>, SmoothError> {
+        let directions = columns.iter().map(|&i| (Generator::Taylor(1), unit(ranges.len(), i))).collect();
+        let place = |i: usize| columns.iter().map(|&j| u32::from(i == j)).collect();
+        let wanted = columns.iter().map(|&i| place(i)).collect();
+        Probe { directions, wanted, ..Probe::value(&self.untyped, ranges.to_vec()) }.run_in(context, effort)
+    }
+
+    /// An enclosure of all Clarke derivatives on a box: a row for each coordinate of M, in it for each coordinate of N the
+    /// hull of the partial derivatives.
+    ///
+    /// Where the map is Lipschitz on the box, `f(y) - f(x)` lies in the product of this matrix with `y - x` for all its
+    /// points x and y.
+    ///
+    /// # Errors
+    /// As for [`Map::range_slice`].
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Rational, budget::Budget, real::Tier};
+    /// use smoothish_ad::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let relu = Map::<U1, U1>::id().relu();
+    /// let around = [[Rational::from(-1), Rational::from(1)]];
+    /// let slope = relu.derivative_over(&around, Tier::Double, &Budget::unlimited())?;
+    /// assert_eq!(slope[0][0].to_string(), "[0, 1]");
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn derivative_over(
+        &self,
+        ranges: &[Range],
+        tier: Tier,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<Enclosure>>, MapError> {
+        let ranges = checked(self.untyped.inputs(), ranges)?;
+        let effort = effort(tier, budget);
+        let m = self.untyped.outputs().len();
+        let mut rows = vec![Vec::with_capacity(ranges.len()); m];
+        let all: Vec<_> = (0..ranges.len()).collect();
+        for columns in all.chunks(COLUMNS) {
+            let found = match tier {
+                Tier::Double => self.enclosed(&Double, &ranges, columns, &effort)?,
+                Tier::Mpfr(bits) => self.enclosed(&Mpfr::new(bits), &ranges, columns, &effort)?,
+            };
+            for (k, entry) in found.into_iter().enumerate() {
+                rows[k % m].push(entry);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn enclosed<C: Context>(
+        &self,
+        context: &C,
+        ranges: &[Range],
+        columns: &[usize],
+        effort: &Effort,
+    ) -> Result<Vec<Enclosure>, SmoothError> {
+        let found = self.columns_in(context, ranges, columns, effort)?;
+        Ok(certain(context, &uncut(context, found, effort)))
+    }
+}
+
+impl<N: Dim, M: Shape> Map<N, M> {
+    /// [`Map::range_slice`] on a box that is given as an array.
+    ///
+    /// # Errors
+    /// [`MapError::Reversed`] and [`MapError::Smooth`].
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Rational, budget::Budget, real::Tier};
+    /// use smoothish_ad::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let x = Map::<U1, U1>::id();
+    /// let [lo, hi] = [Rational::from(0), Rational::from(1)];
+    /// let f = &x - &x * &x;
+    /// let values = f.range([[lo, hi]], Tier::Double, &Budget::unlimited())?;
+    /// assert!(values[0].contains(&Rational::from(0)) && values[0].contains(&Rational::from((1, 4))));
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn range<const K: usize>(
+        &self,
+        ranges: [Range; K],
+        tier: Tier,
+        budget: &Budget,
+    ) -> Result<Vec<Enclosure>, MapError>
+    where
+        Const<K>: ToUInt<Output = N>,
+    {
+        self.range_slice(&ranges, tier, budget)
+    }
+}

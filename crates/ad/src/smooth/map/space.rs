@@ -1,0 +1,169 @@
+//! Objects as values that carry their type, with a size that the type need not show.
+//!
+//! A dimension of `typenum` says how many coordinates it has; an object whose dimension is hidden, a stage of
+//! `presheaf`, does not. A [`Space<N>`] knows. What the category AD gives for each object (S §4.4) is
+//! given for each space, hidden or not.
+//!
+//! | here | in the paper (S §4.4) |
+//! |---|---|
+//! | [`Space::id`], [`Space::terminal`] | `id`, `!` |
+//! | [`Space::times`], [`Space::first`], [`Space::second`] | `A × B`, `fst`, `snd` |
+//! | [`Space::zero`], [`Space::constant`] | `0`, constants |
+
+use super::Map;
+use super::untyped::{self, Untyped};
+use crate::number::Rational;
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::graph::{Binary, Graph};
+use std::fmt;
+use std::marker::PhantomData;
+use typenum::{U0, U1};
+
+/// The object N as a value; see the [module](self).
+pub struct Space<N> {
+    size: usize,
+    shape: PhantomData<fn(N) -> N>,
+}
+
+impl<N: Dim> Space<N> {
+    /// The object of a dimension that is known.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::of_size(N::SIZE)
+    }
+}
+
+impl<N: Dim> Default for Space<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<N> Space<N> {
+    /// The object with this many coordinates. The caller answers for the type.
+    #[doc(hidden)]
+    pub fn of_size(size: usize) -> Self {
+        Self { size, shape: PhantomData }
+    }
+
+    /// The same object under another type.
+    pub(crate) fn retyped<P>(&self) -> Space<P> {
+        Space::of_size(self.size)
+    }
+
+    /// The number of coordinates.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl<N: Shape> Space<N> {
+    fn select<A, B>(inputs: usize, from: usize, to: usize) -> Map<A, B> {
+        Map::new(Untyped::new(inputs, untyped::coordinates(inputs)[from..to].to_vec()))
+    }
+
+    /// `id : N ⇝ N`
+    #[must_use]
+    pub fn id(&self) -> Map<N, N> {
+        Self::select(self.size, 0, self.size)
+    }
+
+    /// `! : N ⇝ ℝ⁰`
+    #[must_use]
+    pub fn terminal(&self) -> Map<N, U0> {
+        Self::select(self.size, 0, 0)
+    }
+
+    /// N × M
+    #[must_use]
+    pub fn times<M: Shape>(&self, other: &Space<M>) -> Space<(N, M)> {
+        Space::of_size(self.size + other.size)
+    }
+
+    /// `fst : N × M ⇝ N`
+    #[must_use]
+    pub fn first<M: Shape>(&self, other: &Space<M>) -> Map<(N, M), N> {
+        Self::select(self.size + other.size, 0, self.size)
+    }
+
+    /// `snd : N × M ⇝ M`
+    #[must_use]
+    pub fn second<M: Shape>(&self, other: &Space<M>) -> Map<(N, M), M> {
+        let all = self.size + other.size;
+        Self::select(all, self.size, all)
+    }
+
+    /// `0 : N ⇝ M`
+    #[must_use]
+    pub fn zero<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
+        Map::new(Untyped::new(self.size, vec![Graph::integer(0); to.size]))
+    }
+
+    /// A number, as a constant map `N ⇝ ℝ`.
+    #[must_use]
+    pub fn constant(&self, value: impl Into<Rational>) -> Map<N, U1> {
+        Map::new(Untyped::new(self.size, vec![Graph::rational(value.into())]))
+    }
+
+    /// The projections `N ⇝ ℝ`, in order.
+    #[must_use]
+    pub fn coordinates(&self) -> Vec<Map<N, U1>> {
+        (0..self.size).map(|i| Self::select(self.size, i, i + 1)).collect()
+    }
+
+    /// The map `N ⇝ M` whose component number i is `component(i)`.
+    #[must_use]
+    pub fn tuple<M: Shape>(&self, to: &Space<M>, component: impl FnMut(usize) -> Map<N, U1>) -> Map<N, M> {
+        let components: Vec<_> = (0..to.size).map(component).collect();
+        Map::new(Untyped::new(self.size, components.iter().flat_map(|c| c.components().to_vec()).collect()))
+    }
+}
+
+impl<N: Shape> Space<N> {
+    /// The coordinates under other types, of which there are as many.
+    #[doc(hidden)]
+    pub fn renaming<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
+        assert_eq!(self.size, to.size);
+        Self::select(self.size, 0, self.size)
+    }
+
+    /// A graph over the coordinates as a map. The caller answers for there being no other variables.
+    #[doc(hidden)]
+    pub fn component(&self, g: &Graph) -> Map<N, U1> {
+        Map::new(Untyped::new(self.size, vec![g.clone()]))
+    }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// N
+    #[must_use]
+    pub fn domain(&self) -> Space<N> {
+        Space::of_size(self.untyped().inputs())
+    }
+
+    /// M
+    #[must_use]
+    pub fn codomain(&self) -> Space<M> {
+        Space::of_size(self.components().len())
+    }
+
+    /// `c·f`, every component times a number that may vary.
+    #[must_use]
+    pub fn scaled(&self, by: &Map<N, U1>) -> Self {
+        let by = &by.components()[0];
+        Self::new(self.untyped.each(|a| Graph::binary(Binary::Multiply, by, a)))
+    }
+}
+
+impl<N> Clone for Space<N> {
+    fn clone(&self) -> Self {
+        self.retyped()
+    }
+}
+
+impl<N> fmt::Debug for Space<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Space(ℝ^{})", self.size)
+    }
+}

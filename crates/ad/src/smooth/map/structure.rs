@@ -1,0 +1,165 @@
+//! Identities, composition, products (S §4.4), and the way between pairs and rows.
+
+use super::Map;
+use super::error::MapError;
+use super::untyped::{self, Untyped};
+use crate::number::Rational;
+use crate::smooth::dimension::{Dim, Flat, Shape};
+use crate::smooth::graph::Graph;
+use typenum::{Const, ToUInt, U0, U1};
+
+impl<N: Dim> Map<N, N> {
+    /// `id : N ⇝ N`
+    #[must_use]
+    pub fn id() -> Self {
+        Self::new(Untyped::new(N::SIZE, untyped::coordinates(N::SIZE)))
+    }
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// `g ∘ self`, by substitution: strictly associative.
+    #[must_use]
+    pub fn then<K: Shape>(&self, g: &Map<M, K>) -> Map<N, K> {
+        Map::new(self.untyped.then(&g.untyped))
+    }
+
+    /// `⟨self, g⟩`
+    #[must_use]
+    pub fn pair<K: Shape>(&self, g: &Map<N, K>) -> Map<N, (M, K)> {
+        Map::new(self.untyped.pair(&g.untyped))
+    }
+
+    /// `self ⊗ g : (N, P) ⇝ (M, Q)`, side by side.
+    #[must_use]
+    pub fn beside<P: Shape, Q: Shape>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
+        let n = self.untyped.inputs();
+        let all = untyped::coordinates(n + g.untyped.inputs());
+        let right = g.untyped.at(&all[n..]);
+        Map::new(Untyped::new(all.len(), [self.untyped.outputs(), &right].concat()))
+    }
+}
+
+impl<N: Dim> Map<N, U0> {
+    /// `! : N ⇝ ℝ⁰`
+    #[must_use]
+    pub fn terminal() -> Self {
+        Self::new(Untyped::new(N::SIZE, Vec::new()))
+    }
+}
+
+impl<A: Dim, B: Dim> Map<(A, B), A> {
+    /// `fst : (A, B) ⇝ A`
+    #[must_use]
+    pub fn first() -> Self {
+        Self::new(Untyped::new(A::SIZE + B::SIZE, untyped::coordinates(A::SIZE)))
+    }
+}
+
+impl<A: Dim, B: Dim> Map<(A, B), B> {
+    /// `snd : (A, B) ⇝ B`
+    #[must_use]
+    pub fn second() -> Self {
+        let all = untyped::coordinates(A::SIZE + B::SIZE);
+        Self::new(Untyped::new(all.len(), all[A::SIZE..].to_vec()))
+    }
+}
+
+impl<N: Dim> Map<N, U1> {
+    /// The projection to a coordinate, counted from 0.
+    ///
+    /// # Errors
+    /// [`MapError::Coordinate`] when there is no such coordinate.
+    pub fn coordinate(index: usize) -> Result<Self, MapError> {
+        let all = untyped::coordinates(N::SIZE);
+        let one = all.get(index).ok_or(MapError::Coordinate { index, dimension: N::SIZE })?;
+        Ok(Self::new(Untyped::new(N::SIZE, vec![one.clone()])))
+    }
+}
+
+/// All projections to coordinates: `let [x, y] = coordinates();` gives the two of ℝ².
+#[must_use]
+pub fn coordinates<N: Dim, const K: usize>() -> [Map<N, U1>; K]
+where
+    Const<K>: ToUInt<Output = N>,
+{
+    let all = untyped::coordinates(K);
+    std::array::from_fn(|i| Map::new(Untyped::new(K, vec![all[i].clone()])))
+}
+
+impl<N: Dim, M: Dim> Map<N, M> {
+    /// A constant map, from exact numbers.
+    ///
+    /// ```
+    /// use smoothish_ad::smooth::map::Map;
+    /// use typenum::{U2, U3};
+    /// let c: Map<U3, U2> = Map::constant([1.into(), (1, 3).into()]);
+    /// assert_eq!(c.to_string(), "\\x y z => (1, 1/3)");
+    /// ```
+    #[must_use]
+    pub fn constant<const K: usize>(values: [Rational; K]) -> Self
+    where
+        Const<K>: ToUInt<Output = M>,
+    {
+        Self::new(Untyped::new(N::SIZE, values.map(Graph::rational).into()))
+    }
+
+    /// A constant map, from a slice.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when there are not as many numbers as coordinates of M.
+    pub fn constant_from(values: &[Rational]) -> Result<Self, MapError> {
+        super::error::fits("the constant", "component", M::SIZE, values.len())?;
+        Ok(Self::new(Untyped::new(N::SIZE, values.iter().cloned().map(Graph::rational).collect())))
+    }
+
+    /// The map from M side by side of maps to ℝ, one for each coordinate.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when there are not as many maps as coordinates of M.
+    pub fn tuple(components: &[Map<N, U1>]) -> Result<Self, MapError> {
+        super::error::fits("the tuple", "map", M::SIZE, components.len())?;
+        Ok(Self::new(Untyped::new(N::SIZE, components.iter().flat_map(|c| c.components().to_vec()).collect())))
+    }
+}
+
+impl<N: Dim> Map<N, U1> {
+    /// π, as a constant map.
+    #[must_use]
+    pub fn pi() -> Self {
+        Self::new(Untyped::new(N::SIZE, vec![Graph::pi()]))
+    }
+
+    /// Euler's number, as a constant map.
+    #[must_use]
+    pub fn euler() -> Self {
+        Self::new(Untyped::new(N::SIZE, vec![Graph::euler()]))
+    }
+}
+
+impl<N: Flat, M: Flat> Map<N, M> {
+    /// The same map between objects with as many coordinates, in the same order.
+    ///
+    /// ```
+    /// use smoothish_ad::smooth::map::{Map, coordinates};
+    /// use typenum::{U1, U2, U3};
+    /// let [x, y, z] = coordinates();
+    /// let f: Map<U3, U1> = x * y + z;
+    /// let g: Map<(U2, U1), U1> = f.reshape();
+    /// assert_eq!(g.to_string(), f.to_string());
+    /// ```
+    /// ```compile_fail,E0271
+    /// use smoothish_ad::smooth::map::Map;
+    /// use typenum::{U1, U2, U3};
+    /// fn lose(f: &Map<U3, U1>) -> Map<(U1, U1), U1> {
+    ///     f.reshape()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn reshape<P, Q>(&self) -> Map<P, Q>
+    where
+        P: Flat<Row = N::Row>,
+        Q: Flat<Row = M::Row>,
+    {
+        self.retyped()
+    }
+}

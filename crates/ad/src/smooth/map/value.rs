@@ -1,0 +1,176 @@
+//! Maps at exact points: real numbers that can be asked.
+//!
+//! [`Map::at`] gives the components of a value, [`Map::derivative_at`] those of a derivative of any order. Each is a
+//! [`Real`]: it can be asked for a width, or streamed ([`Real::stages`]). The components share their runs: what one has
+//! made the map compute, the next does not compute again.
+//!
+//! An answer names the primitives from outside that it rests on ([`Answers::trusted`]).
+
+use super::Map;
+use super::error::{MapError, fits};
+use super::probe::{Probe, Range};
+use super::untyped::Untyped;
+use crate::number::budget::Budget;
+use crate::number::real::{Real, Refined};
+use crate::number::{Accuracy, Enclosure, Rational};
+use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
+use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::question;
+use std::sync::Arc;
+use typenum::{Const, ToUInt};
+
+/// One of the components, which are computed together.
+pub type Component = question::Component<Probe>;
+
+/// The components of a value or a derivative at an exact point; see the [module](self).
+#[derive(Debug)]
+pub struct Value {
+    map: Arc<Untyped>,
+    components: Vec<Real<Component>>,
+}
+
+/// What asking a [`Value`] gives.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// An answer for each component.
+    pub components: Vec<Refined>,
+    /// The primitives from outside that these rest on: nothing proves their enclosures and their derivatives.
+    pub trusted: Vec<String>,
+}
+
+impl Answers {
+    /// Whether every component is as narrow as was asked.
+    #[must_use]
+    pub fn reached(&self) -> bool {
+        self.components.iter().all(|a| a.reached)
+    }
+
+    /// The enclosures alone.
+    #[must_use]
+    pub fn enclosures(&self) -> Vec<Enclosure> {
+        self.components.iter().map(|a| a.enclosure.clone()).collect()
+    }
+}
+
+impl Value {
+    pub(super) fn new(probe: Probe) -> Self {
+        let map = probe.map.clone();
+        Self { map, components: Component::all(probe).into_iter().map(Real::new).collect() }
+    }
+
+    /// The components, each a real number that can be asked or streamed.
+    #[must_use]
+    pub fn components(&self) -> &[Real<Component>] {
+        &self.components
+    }
+
+    /// Every component to a width of at most `eps > 0`, or the best that the budget and the numbers themselves allow.
+    ///
+    /// # Errors
+    /// [`MapError::Tolerance`] for an eps that is not positive; [`MapError::Smooth`] for a broken promise or a contradiction.
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
+        self.enclose_to(&eps.into(), budget)
+    }
+
+    /// Every component as accurate as asked, or the best that the budget and the numbers themselves allow.
+    ///
+    /// # Errors
+    /// As [`Value::enclose`].
+    pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<Answers, MapError> {
+        if !accuracy.is_positive() {
+            return Err(MapError::Tolerance { eps: Box::new(accuracy.finest()) });
+        }
+        let components: Result<Vec<_>, _> = self.components.iter().map(|c| c.enclose_to(accuracy, budget)).collect();
+        Ok(Answers { components: components?, trusted: self.map.trusted() })
+    }
+}
+
+/// The intervals of one number each.
+pub(super) fn points(x: &[Rational]) -> Vec<Range> {
+    x.iter().map(|q| [q.clone(), q.clone()]).collect()
+}
+
+impl<N: Shape, M: Shape> Map<N, M> {
+    /// The value at an exact point, given as a slice.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when the point has not as many components as N has coordinates.
+    pub fn at_slice(&self, x: &[Rational]) -> Result<Value, MapError> {
+        fits("the point", "component", self.untyped.inputs(), x.len())?;
+        Ok(Value::new(Probe::value(&self.untyped, points(x))))
+    }
+
+    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, the derivative along k directions (S §4.2).
+    ///
+    /// | argument | shape | meaning |
+    /// |---|---|---|
+    /// | `x`, each of `directions` | coordinates of N | point and directions, in the units of the domain |
+    /// | result | coordinates of M | units of the codomain |
+    ///
+    /// On a kink the first derivative is the hull of the branches, and higher ones are ⊥.
+    ///
+    /// # Errors
+    /// [`MapError::Length`] when a vector does not fit; [`MapError::Directions`] for more than 11 directions, which would make
+    /// the jets too large. Along one direction, [`Map::taylor_at`] goes further.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Rational, budget::Budget};
+    /// use smoothish_ad::smooth::map::{Map, MapError, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let product: Map<U2, U1> = x * y;
+    /// let vector = |a: i64, b: i64| vec![Rational::from(a), Rational::from(b)];
+    /// // (xy)⁽²⁾((a, b), (c, d)) = ad + bc
+    /// let second = product.derivative_at(&vector(7, 8), &[vector(1, 2), vector(3, 4)])?;
+    /// let answer = second.enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
+    /// assert!(answer.components[0].enclosure.contains(&Rational::from(10)));
+    /// assert!(product.derivative_at(&vector(7, 8), &[vec![]]).is_err());
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn derivative_at(&self, x: &[Rational], directions: &[Vec<Rational>]) -> Result<Value, MapError> {
+        let n = self.untyped.inputs();
+        fits("the point", "component", n, x.len())?;
+        directions.iter().try_for_each(|v| fits("a direction", "component", n, v.len()))?;
+        // each direction doubles the monomials
+        let most = MOST_MONOMIALS.ilog2();
+        if directions.len() > most as usize {
+            return Err(MapError::Directions { found: directions.len(), most });
+        }
+        let directions: Vec<_> = directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
+        let wanted = vec![vec![1; directions.len()]];
+        Ok(Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) }))
+    }
+}
+
+impl<N: Dim, M: Shape> Map<N, M> {
+    /// The value at an exact point, given as an array.
+    ///
+    /// ```
+    /// use smoothish_ad::number::{Rational, budget::Budget};
+    /// use smoothish_ad::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let root = Map::<U1, U1>::id().sqrt();
+    /// let two = root.at([Rational::from(2)]);
+    /// let budget = Budget::unlimited();
+    /// let nested: Vec<_> = two.components()[0].stages(20, &budget).take(3).collect::<Result<_, _>>()?;
+    /// assert!(nested[0].specializes(&nested[1]) && nested[1].specializes(&nested[2]));
+    /// // outside its domain a map has no value, and at its edge no derivative
+    /// let answer = root.at([Rational::from(-1)]).enclose(&Rational::from(1), &budget)?;
+    /// assert!(answer.components[0].enclosure.is_bottom() && !answer.reached());
+    /// # Ok::<(), MapError>(())
+    /// ```
+    /// ```compile_fail,E0271
+    /// use smoothish_ad::smooth::map::Map;
+    /// use typenum::U1;
+    /// let root = Map::<U1, U1>::id().sqrt();
+    /// root.at([2.into(), 3.into()]);
+    /// ```
+    #[must_use]
+    pub fn at<const K: usize>(&self, x: [Rational; K]) -> Value
+    where
+        Const<K>: ToUInt<Output = N>,
+    {
+        Value::new(Probe::value(&self.untyped, points(&x)))
+    }
+}

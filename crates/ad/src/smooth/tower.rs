@@ -1,0 +1,256 @@
+//! Derivative towers, literally: a map is all of its derivatives ([Sherman et al. 2021], §4).
+//!
+//! A tower `f : ℝⁿ ⇝ ℝᵐ` is a family of maps `f⁽ᵏ⁾ : ℝⁿ × (ℝⁿ)ᵏ → ℝᵐ`, k ∈ ℕ: the kth derivative at a point along k
+//! directions. Composition is Faà di Bruno's formula, a sum over set partitions. This module is the *reference*: slow, and
+//! as close to the printed definitions as they can be run. What answers questions is [`jet`](super::jet); the tests hold
+//! the two against each other.
+//!
+//! | here | in the paper (S) |
+//! |---|---|
+//! | [`Tower`], [`Tower::derivative`] | a derivative tower, `f⁽ᵏ⁾(x; v₁, …, v_k)`, §4.2 |
+//! | [`Tower::matrix`] | Mat_k, §4.2 |
+//! | [`Tower::zero`], [`Tower::linear`] | `0` and `linear(f)`, §4.3; [`Linear`] is the f |
+//! | [`Tower::fold_der`] | `foldDer(f, g)`, §4.3 |
+//! | [`primitive`], [`kink`] | the primitives of §4.3.1 and Fig. 2; max, §4.3.2 (E6) |
+//! | [`Tower::prime`], [`Tower::value_map`] | `f′` and `f⁽⁰⁾`, §4.3.3, §4.3.4 |
+//! | [`Tower::identity`], [`Tower::terminal`], [`Tower::first`], [`Tower::second`] | `id`, `!`, `fst`, `snd`, §4.4 |
+//! | [`Tower::pair`], [`Tower::then`] | `⟨f, g⟩`, and `g ∘ f` as `f.then(&g)`, §4.4 |
+//! | [`Tower::then_linear`], [`Tower::after`] | the right-hand sides of Props. 4.2 and 4.3 |
+//! | [`partitions`] | H(S), the partitions of a set, §4.4 |
+//! | [`Tower::of_graph`] | ⟦·⟧ of Fig. 4 |
+//! | [`consistency`] | successive consistency, Def. 4.1, as a refuter |
+//!
+//! **Interval inputs.** A tower is evaluated on enclosures. S §4.4 extends `g⁽ⁿ⁾` from points to boxes by the hull of its
+//! values; here it is the interval evaluation of the same formula, which contains that hull, equals it where each variable
+//! occurs once, and comes as near to it as wanted by [`Tower::refined`].
+//!
+//! **No zero is structural.** A direction of zeros is a vector of numbers that happen to be 0, and 0·⊥ = ⊥ (E42: an interval
+//! that contains 0 times one with an infinite end is the whole line). So a tower may answer ⊥ where the jets, which know
+//! that a value does not depend on a direction at all, answer more:
+//!
+//! | map at a point | tower | jets |
+//! |---|---|---|
+//! | √(x²) at 0, order 1 | ⊥·0 = ⊥ (not {0}, which would exclude the Clarke derivative [-1, 1]) | ⊥ |
+//! | cbrt x · cbrt x at 0, order 1 | 0·⊥ + 0·⊥ = ⊥ (the truth: x^{2/3} is not Lipschitz at 0) | ⊥ |
+//! | ∂/∂y (y + √x) at x = 0 (Fig. 4 moves x along 0) | 1 + ⊥·0 = ⊥ | 1 |
+//! | x·√c along x, with c a constant 0 | √c + x·(⊥·0) = ⊥ | √c = 0 |
+//!
+//! **Derivatives ask for a neighbourhood** (S §4.1): what is asked for by [`Tower::derivative`] or ′ is claimed only where the
+//! value is defined for all points nearby, in the coordinates that move. The clauses of §4.3 alone forget it where a
+//! branch is left out: they have `max⁽¹⁾((1, √0); (0, ⊥)) = 0`, though `c ↦ max 1 √c` has no value for c < 0.
+//!
+//! In one corner the jets answer less. `linear(f)⁽¹⁾(⊥; v) = f v` does not look at the point, so the derivative of u ↦ -u is
+//! -1 even at log(-1); a derivative by jets is defined only where the map is.
+//!
+//! Only what a definition leaves out altogether is absent: the components that a linear map drops, and the orders from 2
+//! on of a linear map, which the paper defines to be 0.
+//!
+//! Laws, each a test of `tests/analysis/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
+//! (E43); multilinearity and symmetry where maximal; the section-retraction of (value, ′) and foldDer; isotonicity.
+//!
+//! Second-order primitives (integral, roots) have no tower here: [`TowerError::Unsupported`].
+//!
+//! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
+
+mod choice;
+mod compose;
+pub mod consistency;
+pub mod elementary;
+pub mod error;
+mod fold_der;
+pub mod graph;
+mod guard;
+pub mod jets;
+pub mod kink;
+pub mod linear;
+mod matrix;
+pub mod partitions;
+pub mod primitive;
+mod refine;
+
+pub use error::{Part, TowerError};
+pub use linear::Linear;
+
+use crate::number::context::Context;
+use crate::stack::deep;
+use error::fits;
+use std::fmt;
+use std::sync::Arc;
+
+/// A vector of enclosures.
+pub type Vector<C> = Vec<<C as Context>::Num>;
+/// `f⁽ˢ⁾(x; v_S)` for every subset S of the directions, by the bits of its index.
+pub type Table<C> = Vec<Vector<C>>;
+
+/// How a tower computes. The dimensions of point and directions are known to fit.
+pub trait Rule<C: Context>: Send + Sync {
+    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, k the number of directions.
+    ///
+    /// # Errors
+    /// See [`Tower::derivative`].
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError>;
+
+    /// The derivatives along every subset of the directions, which is what a composition asks for. It is [`Rule::derivative`]
+    /// of each; a rule that shares work between them says so by a method of its own.
+    ///
+    /// # Errors
+    /// See [`Tower::derivative`].
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        (0..1 << directions.len()).map(|s| self.derivative(context, x, &subset(directions, s))).collect()
+    }
+}
+
+impl<C: Context, F> Rule<C> for F
+where
+    F: Fn(&C, &[C::Num], &[&[C::Num]]) -> Result<Vector<C>, TowerError> + Send + Sync,
+{
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        self(context, x, directions)
+    }
+}
+
+/// The elements of a set of directions, given by bits.
+fn subset<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
+    directions.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, v)| *v).collect()
+}
+
+/// A derivative tower `ℝⁿ ⇝ ℝᵐ`; see the [module](self). Cheap to clone.
+pub struct Tower<C: Context> {
+    inputs: usize,
+    outputs: usize,
+    /// Present until the tower is dropped.
+    rule: Option<Arc<dyn Rule<C>>>,
+}
+
+impl<C: Context> Tower<C> {
+    /// A tower by its rule `(x, (v₁, …, v_k)) ↦ f⁽ᵏ⁾(x; v₁, …, v_k)`.
+    ///
+    /// Nothing is checked of the rule but the dimension of what it returns.
+    pub fn new(inputs: usize, outputs: usize, rule: impl Rule<C> + 'static) -> Self {
+        Self { inputs, outputs, rule: Some(Arc::new(rule)) }
+    }
+
+    /// The dimension n of the domain.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The dimension m of the codomain.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The value `f⁽⁰⁾(x)`.
+    ///
+    /// # Errors
+    /// As for [`Tower::derivative`].
+    pub fn at(&self, x: &[C::Num], context: &C) -> Result<Vector<C>, TowerError> {
+        self.derivative(x, &[], context)
+    }
+
+    /// The kth derivative `f⁽ᵏ⁾(x; v₁, …, v_k)`, k the number of directions (S §4.2).
+    ///
+    /// | argument | shape | meaning |
+    /// |---|---|---|
+    /// | `x` | n | the point |
+    /// | `directions` | k vectors of n | v₁, …, v_k, in the units of the domain |
+    /// | result | m | units of the codomain |
+    ///
+    /// Where the map is k times continuously differentiable the result is multilinear and symmetric in the directions. On
+    /// a kink it is the hull of the branches at order 1 and ⊥ beyond.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when a vector does not fit; [`TowerError::Unsupported`] when the derivative of a
+    /// primitive from outside, which is built when it is first needed, contains a construct without a tower.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Context, Double};
+    /// use smoothish_ad::smooth::tower::{Tower, primitive};
+    ///
+    /// let product: Tower<Double> = primitive::product();
+    /// let vector = |x: i64, y: i64| vec![Double.integer(x), Double.integer(y)];
+    /// // (xy)⁽²⁾((a, b), (c, d)) = ad + bc
+    /// let second = product.derivative(&vector(7, 8), &[vector(1, 2), vector(3, 4)], &Double)?;
+    /// assert_eq!(Double.to_enclosure(&second[0]).lo().to_f64(), 10.0);
+    /// assert!(product.derivative(&vector(7, 8), &[vec![]], &Double).is_err());
+    /// # Ok::<(), smoothish_ad::smooth::tower::TowerError>(())
+    /// ```
+    pub fn derivative(&self, x: &[C::Num], directions: &[Vector<C>], context: &C) -> Result<Vector<C>, TowerError> {
+        fits(Part::Point, self.inputs, x.len())?;
+        for (i, v) in directions.iter().enumerate() {
+            fits(Part::Direction(i), self.inputs, v.len())?;
+        }
+        let directions: Vec<_> = directions.iter().map(Vec::as_slice).collect();
+        let result = self.evaluate(context, x, &directions)?;
+        self.claimed(context, x, &directions, result)
+    }
+
+    /// A derivative along these directions, not known to be defined unless the value is for all points near `x`, in the
+    /// coordinates that some direction moves. (A map that does not look at its argument has derivatives where it has no
+    /// value.)
+    fn claimed(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+        result: Vector<C>,
+    ) -> Result<Vector<C>, TowerError> {
+        let is_zero = |n: &C::Num| context.is_point(n) && context.contains_zero(n);
+        let moves = |i: usize| directions.iter().any(|v| !is_zero(&v[i]));
+        let near: Vec<_> =
+            x.iter().enumerate().map(|(i, x)| if moves(i) { context.widened(x) } else { x.clone() }).collect();
+        let defined = |value: &C::Num| context.is_defined(value);
+        if directions.is_empty() {
+            return Ok(result);
+        }
+        let beside = self.evaluate(context, &near, &[])?;
+        if beside.iter().all(defined) {
+            return Ok(result);
+        }
+        let here = self.evaluate(context, x, &[])?;
+        let lost = beside.iter().zip(&here).map(|(beside, here)| defined(here) && !defined(beside));
+        Ok(result.into_iter().zip(lost).map(|(y, lost)| if lost { context.undefined(y) } else { y }).collect())
+    }
+
+    /// [`Tower::derivative`] where the dimensions are known to fit.
+    fn evaluate(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        let Some(rule) = &self.rule else { return Ok(vec![context.bottom(); self.outputs]) };
+        let result = deep(|| rule.derivative(context, x, directions))?;
+        fits(Part::Result, self.outputs, result.len())?;
+        Ok(result)
+    }
+
+    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        let Some(rule) = &self.rule else {
+            return Ok(vec![vec![context.bottom(); self.outputs]; 1 << directions.len()]);
+        };
+        let table = deep(|| rule.table(context, x, directions))?;
+        for result in &table {
+            fits(Part::Result, self.outputs, result.len())?;
+        }
+        Ok(table)
+    }
+}
+
+impl<C: Context> Clone for Tower<C> {
+    fn clone(&self) -> Self {
+        Self { inputs: self.inputs, outputs: self.outputs, rule: self.rule.clone() }
+    }
+}
+
+impl<C: Context> Drop for Tower<C> {
+    fn drop(&mut self) {
+        // a rule may hold towers, and they rules
+        let rule = self.rule.take();
+        deep(|| drop(rule));
+    }
+}
+
+impl<C: Context> fmt::Debug for Tower<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tower(ℝ^{} ⇝ ℝ^{})", self.inputs, self.outputs)
+    }
+}

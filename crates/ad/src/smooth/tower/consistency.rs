@@ -1,0 +1,314 @@
+//! Successive consistency as a refuter (S Def. 4.1, S15): is each order of a tower a derivative of the one before?
+//!
+//! S asks that `f⁽ᵏ⁺¹⁾(·; v, ·)` be a Clarke derivative of `f⁽ᵏ⁾(·; v)`, for every k and v. That cannot be decided, and can
+//! be refuted. A [`Sample`] is a point x, a step h and directions v; with X the box spanned by x and x + h,
+//!
+//! | reason | what must hold | why |
+//! |---|---|---|
+//! | [`Reason::Rise`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where that is bounded | Lebourg's mean value theorem |
+//! | [`Reason::Isotone`] | `f⁽ᵏ⁾(x; v)` and `f⁽ᵏ⁾(x+h; v)` lie in `f⁽ᵏ⁾(X; v)` | the extension to boxes is a hull (S §4.4) |
+//! | [`Reason::Successive`] | where `f⁽ᵏ⁾(x; v)` is a set, at four times the precision too, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
+//! | [`Reason::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with two directions exchanged | S §4.2 (S16) |
+//! | [`Reason::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
+//!
+//! The first two and the last two are asked only where values are numbers, known to half of their digits, and
+//! derivatives bounded, the first three only along a step that is not 0. A sample in which no rise could be asked is
+//! vacuous. What fails is disproved: no function, or no honest extension of one to boxes, has this tower. A derivative that
+//! is not linear or not symmetric misses rises too; it is reported as what it is.
+//!
+//! **How small an error is found.** A slope that is off by δ is found along steps on which the true slope varies by less
+//! than δ, about. Random steps are no shorter than 1/1024, or 1/4096 of the width of a box. Within a box there are also
+//! steps from its ends and its middle that grow from 2⁻²⁰ of its width: there an error is found that is larger than what the
+//! slope varies by in a millionth of the width. An error at places between the samples is not found.
+//!
+//! **A single point.** A tower that is wrong at one point only, such as `relu′(0) := {0}`, has honest boxes around it, and
+//! no difference of values contradicts it. There one-sided quotients `(f⁽ᵏ⁾(x+th; v) − f⁽ᵏ⁾(x; v))/t` are computed for ever
+//! smaller t. If they stay away from `f⁽ᵏ⁺¹⁾(x; v, h)` and come no nearer, the tower is *refuted at scale t*
+//! ([`Examined::Doubtful`]): evidence, and no proof, since a limit is never seen.
+
+mod directions;
+mod numbers;
+mod quotient;
+mod rise;
+mod sample;
+
+pub use sample::{Sample, smaller};
+
+use super::error::Part;
+use super::{Tower, TowerError};
+use crate::number::Rational;
+use crate::number::context::Context;
+use std::fmt;
+
+/// The numbers between two.
+pub type Range = [Rational; 2];
+
+/// How hard a tower is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Consistency {
+    /// The highest order k whose derivative is looked at.
+    pub orders: usize,
+    /// How many samples are drawn at random.
+    pub samples: usize,
+    /// What the samples depend on, and nothing else.
+    pub seed: u64,
+}
+
+impl Default for Consistency {
+    /// 200 samples to order 2.
+    fn default() -> Self {
+        Self { orders: 2, samples: 200, seed: 0 }
+    }
+}
+
+/// What is wrong; see the [module](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A difference of values misses the next derivative.
+    Rise,
+    /// A value at a point is not in the value on a box around it.
+    Isotone,
+    /// A set has a derivative.
+    Successive,
+    /// The order of directions matters.
+    Symmetric,
+    /// A derivative is not additive in a direction.
+    Linear,
+}
+
+/// Why a tower is no tower of a function: a sample, and two sides that had to meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refutation {
+    /// What is wrong.
+    pub reason: Reason,
+    /// Where: the smallest sample that was found.
+    pub sample: Sample,
+    /// The component of the result.
+    pub component: usize,
+    /// What was computed.
+    pub left: String,
+    /// What it had to meet, or to be.
+    pub right: String,
+}
+
+/// Evidence against a tower at one point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// Where, and along which step.
+    pub sample: Sample,
+    /// The component of the result.
+    pub component: usize,
+    /// The smallest t that was tried.
+    pub scale: Rational,
+    /// The quotient at that scale.
+    pub quotient: String,
+    /// The derivative that it should come near to.
+    pub derivative: String,
+}
+
+/// What became of a tower.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Examined {
+    /// It is no tower.
+    Refuted(Box<Refutation>),
+    /// It seems to be none.
+    Doubtful(Box<Doubt>),
+    /// Nothing was found; this many samples could be asked something.
+    Survived {
+        /// The samples that were not vacuous.
+        asked: usize,
+    },
+}
+
+/// What one sample shows.
+enum Shown {
+    Nothing,
+    Holds,
+    Fails(Box<Refutation>),
+}
+
+impl Consistency {
+    /// Tries to refute a tower; a witness is [shrunk](Sample::shrunk).
+    ///
+    /// # Errors
+    /// Those of evaluating the tower.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Context, Mpfr};
+    /// use smoothish_ad::smooth::tower::{Tower, TowerError, kink};
+    /// use smoothish_ad::smooth::tower::consistency::{Consistency, Examined, Reason};
+    ///
+    /// type Num = <Mpfr as Context>::Num;
+    /// let context = Mpfr::new(128);
+    /// let max = kink::maximum();
+    /// assert!(matches!(Consistency::default().refute(&max, &context)?, Examined::Survived { .. }));
+    /// // max⁽¹⁾ := dx
+    /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| match v {
+    ///     [v] => Ok(vec![v[0].clone()]),
+    ///     _ => max.derivative(x, &v.iter().map(|v| v.to_vec()).collect::<Vec<_>>(), c),
+    /// });
+    /// let Examined::Refuted(refutation) = Consistency::default().refute(&wrong, &context)? else { panic!() };
+    /// assert_eq!(refutation.reason, Reason::Rise);
+    /// # Ok::<(), TowerError>(())
+    /// ```
+    pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Examined, TowerError> {
+        self.tried(tower, context, None)
+    }
+
+    /// The same with samples inside of a box, of which each range is given by its ends. A box that is a point has no step
+    /// in it, and nothing is asked there.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when there are not as many ranges as inputs, [`TowerError::Reversed`] for ends in the wrong
+    /// order, and those of evaluating the tower.
+    pub fn refute_within<C: Context>(
+        &self,
+        tower: &Tower<C>,
+        context: &C,
+        ranges: &[Range],
+    ) -> Result<Examined, TowerError> {
+        super::error::fits(Part::Box, tower.inputs(), ranges.len())?;
+        for (index, [lo, hi]) in ranges.iter().enumerate() {
+            if lo > hi {
+                return Err(TowerError::Reversed { index, lo: lo.clone(), hi: hi.clone() });
+            }
+        }
+        self.tried(tower, context, Some(ranges))
+    }
+
+    fn tried<C: Context>(
+        &self,
+        tower: &Tower<C>,
+        context: &C,
+        within: Option<&[Range]>,
+    ) -> Result<Examined, TowerError> {
+        let admitted = |sample: &Sample| within.is_none_or(|ranges| sample.is_within(ranges));
+        let drawn: Vec<Sample> =
+            (0..self.samples).map(|i| self.sample(i, tower.inputs(), i % (self.orders + 1), within)).collect();
+        let graded = within.map_or_else(Vec::new, |ranges| Sample::graded(ranges, self.orders));
+        let mut asked = 0;
+        for sample in drawn.iter().chain(&graded) {
+            match rise::show(tower, context, sample)? {
+                Shown::Nothing => {}
+                Shown::Holds => asked += 1,
+                Shown::Fails(found) => {
+                    let found = match found.reason {
+                        Reason::Rise => self.explained(tower, context, found, within)?,
+                        _ => found,
+                    };
+                    return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
+                }
+            }
+            if let Some(found) = directions::fault(tower, context, sample)? {
+                return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
+            }
+        }
+        for sample in &drawn {
+            if let Some(found) = quotient::doubt(tower, context, sample)? {
+                let smaller = |sample: &Sample| {
+                    quotient::doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)))
+                };
+                return Ok(Examined::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
+            }
+        }
+        Ok(Examined::Survived { asked })
+    }
+
+    fn sample(&self, index: usize, inputs: usize, order: usize, within: Option<&[Range]>) -> Sample {
+        let sample = Sample::drawn(self.seed, index as u64, inputs, order);
+        match within {
+            Some(ranges) => sample.moved_into(ranges),
+            None => sample,
+        }
+    }
+
+    /// What is wrong with the directions of a derivative that a rise misses, or else the rise.
+    fn explained<C: Context>(
+        &self,
+        tower: &Tower<C>,
+        context: &C,
+        rise: Box<Refutation>,
+        within: Option<&[Range]>,
+    ) -> Result<Box<Refutation>, TowerError> {
+        /// How many samples of each order are looked at.
+        const LOOKS: usize = 20;
+        for order in 1..=rise.sample.directions.len() + 1 {
+            for index in 0..LOOKS {
+                let sample = self.sample(index, tower.inputs(), order, within);
+                if let Some(fault) = directions::fault(tower, context, &sample)? {
+                    return Ok(fault);
+                }
+            }
+        }
+        Ok(rise)
+    }
+}
+
+/// The smallest witness of the same fault.
+fn smallest<C: Context>(
+    tower: &Tower<C>,
+    context: &C,
+    found: Box<Refutation>,
+    admitted: impl Fn(&Sample) -> bool,
+) -> Result<Box<Refutation>, TowerError> {
+    let reason = found.reason;
+    let smaller = |sample: &Sample| {
+        let fault = match reason {
+            Reason::Symmetric | Reason::Linear => directions::fault(tower, context, sample)?,
+            Reason::Rise | Reason::Isotone | Reason::Successive => match rise::show(tower, context, sample)? {
+                Shown::Fails(found) => Some(found),
+                Shown::Nothing | Shown::Holds => None,
+            },
+        };
+        Ok(fault.filter(|found| found.reason == reason && admitted(sample)))
+    };
+    shrunk(found, |f| &f.sample, smaller)
+}
+
+/// The smallest witness that can be reached from one, by samples with fewer bits.
+fn shrunk<W>(
+    mut witness: Box<W>,
+    sample: impl Fn(&W) -> &Sample,
+    mut still: impl FnMut(&Sample) -> Result<Option<Box<W>>, TowerError>,
+) -> Result<Box<W>, TowerError> {
+    /// No witness is made smaller more often.
+    const MOST: usize = 200;
+    'again: for _ in 0..MOST {
+        for candidate in sample(&witness).shrunk() {
+            if let Some(smaller) = still(&candidate)? {
+                witness = smaller;
+                continue 'again;
+            }
+        }
+        break;
+    }
+    Ok(witness)
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reason, sample, component, left, right } = self;
+        let k = sample.directions.len();
+        let what = match reason {
+            Reason::Rise => format!("the rise of the derivative of order {k} misses the derivative of order {}", k + 1),
+            Reason::Isotone => format!("the derivative of order {k} at a point is not in that on a box around it"),
+            Reason::Successive => format!("the derivative of order {k} is a set, and has a derivative"),
+            Reason::Symmetric => format!("the derivative of order {k} depends on the order of its directions"),
+            Reason::Linear => format!(
+                "the derivative f of order {k} is not linear: f(v + h) is not f(v) + f(h), for v the first direction, h the step"
+            ),
+        };
+        write!(f, "{what}: {sample}, component {component}: {left} against {right}")
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sample, component, scale, quotient, derivative } = self;
+        write!(
+            f,
+            "refuted at scale {scale}: {sample}, component {component}: a one-sided quotient {quotient} stays away from {derivative}"
+        )
+    }
+}

@@ -1,0 +1,143 @@
+//! The tower that a graph denotes: ⟦·⟧ of S Fig. 4.
+
+use super::primitive::{constant, power, product, quotient};
+use super::{Linear, Tower, TowerError, elementary, kink};
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Unary, Variable};
+use crate::smooth::primitive::{Primitive, ValueRule};
+use crate::stack::deep;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Compiles the graphs of one context of variables.
+struct Compiler<'v, C: Context> {
+    inputs: &'v [Variable],
+    known: FxHashMap<usize, Tower<C>>,
+}
+
+impl<C: Context> Compiler<'_, C> {
+    fn visit(&mut self, g: &Graph) -> Result<Tower<C>, TowerError> {
+        if let Some(known) = self.known.get(&g.address()) {
+            return Ok(known.clone());
+        }
+        let tower = deep(|| self.compile(g))?;
+        self.known.insert(g.address(), tower.clone());
+        Ok(tower)
+    }
+
+    fn compile(&mut self, g: &Graph) -> Result<Tower<C>, TowerError> {
+        let n = self.inputs.len();
+        match g.operation() {
+            Operation::Variable(v) => match self.inputs.iter().position(|w| w == v) {
+                Some(i) => Ok(Tower::linear(&Linear::select(n, [i]))),
+                None => Err(TowerError::Unbound { variable: *v }),
+            },
+            Operation::Rational(q) => {
+                let q = q.clone();
+                Ok(constant(n, move |context: &C| context.rational(&q)))
+            }
+            Operation::Pi => Ok(constant(n, C::pi)),
+            Operation::Euler => Ok(constant(n, C::euler)),
+            Operation::Unary(f, a) => {
+                let a = self.visit(a)?;
+                match f {
+                    Unary::Negate => a.then_linear(&Linear::multiple(1, &Rational::from(-1))),
+                    Unary::Abs => a.then(&kink::absolute()),
+                    Unary::Signum => a.then(&kink::signum()),
+                    Unary::Function(f) => a.then(&elementary::function(*f)),
+                }
+            }
+            Operation::Binary(f, a, b) => {
+                let pair = self.visit(a)?.pair(&self.visit(b)?)?;
+                match f {
+                    Binary::Add => pair.then_linear(&Linear::sum(1)),
+                    Binary::Subtract => pair.then_linear(&Linear::difference(1)),
+                    Binary::Multiply => pair.then(&product()),
+                    Binary::Divide => pair.then(&quotient()),
+                    Binary::Maximum => pair.then(&kink::maximum()),
+                    Binary::Minimum => pair.then(&kink::minimum()),
+                    Binary::Planar(f) => pair.then(&elementary::planar(*f)),
+                }
+            }
+            Operation::Power(a, e) => self.visit(a)?.then(&power(e.numerator, e.denominator)),
+            Operation::Primitive(p, arguments) => self.tuple(arguments)?.then(&primitive(p)),
+            Operation::Select(guard, a, b) => {
+                let (guard, a, b) = (self.visit(guard)?, self.visit(a)?, self.visit(b)?);
+                Ok(guard.choose(&a, &b))
+            }
+            Operation::Derivative(d) => self.derivative(d),
+            Operation::Second(second, ..) => Err(TowerError::Unsupported { construct: second.functional().name() }),
+        }
+    }
+
+    /// ⟨e₁, …, eₙ⟩
+    fn tuple(&mut self, graphs: &[Graph]) -> Result<Tower<C>, TowerError> {
+        let start = Tower::terminal(self.inputs.len());
+        graphs.iter().try_fold(start, |tuple, g| tuple.pair(&self.visit(g)?))
+    }
+
+    /// `⟦e_y⟧′ ∘ ⟨⟨id, e_x⟩, ⟨0, e_dx⟩⟩`, the clause of ∂ in Fig. 4: the context is held fixed by a direction of zeros.
+    fn derivative(&mut self, d: &Derivative) -> Result<Tower<C>, TowerError> {
+        let n = self.inputs.len();
+        // a bound variable hides an input of the same name
+        let fresh: Vec<_> = d.variables.iter().map(|_| Variable::fresh()).collect();
+        let renaming: Vec<_> = d.variables.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+        let body = Tower::of_graph(&d.body.substitute(&renaming), &[self.inputs, &fresh].concat())?;
+        let point = Tower::identity(n).pair(&self.tuple(&d.at)?)?;
+        let direction = Tower::zero(n, n).pair(&self.tuple(&d.along)?)?;
+        point.pair(&direction)?.then(&body.prime())
+    }
+}
+
+/// A primitive from outside: `foldDer` of its value and its derivative, which is compiled when it is first needed.
+fn primitive<C: Context>(p: &Arc<Primitive>) -> Tower<C> {
+    let rule = p.clone();
+    let derivative = move || {
+        let variables: Vec<_> = (0..2 * rule.arity).map(|_| Variable::fresh()).collect();
+        let graphs: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+        let (x, v) = graphs.split_at(rule.arity);
+        Tower::of_graph(&(rule.derivative)(x, v), &variables)
+    };
+    match &p.value {
+        ValueRule::Extension(f) => {
+            let f = f.clone();
+            super::primitive::fold(p.arity, move |context: &C, x| context.extension(&*f, x), derivative)
+        }
+        ValueRule::Map { variables, graph, .. } => {
+            let (n, variables, graph) = (p.arity, variables.clone(), graph.clone());
+            Tower::lazy(n, 1, move || {
+                let value = Tower::of_graph(&graph, &variables)?.value_map();
+                Tower::fold_der(value, &Tower::lazy(2 * n, 1, derivative.clone()))
+            })
+        }
+    }
+}
+
+impl<C: Context> Tower<C> {
+    /// The tower `ℝⁿ ⇝ ℝ` of a graph whose free variables are among the n `inputs`: its operations composed, derivative
+    /// nodes by ′ (S Fig. 4).
+    ///
+    /// # Errors
+    /// [`TowerError::Unbound`] for a variable that is not an input; [`TowerError::Unsupported`] for a second-order
+    /// primitive; [`TowerError::Dimension`] when a primitive is given a number of arguments that is not its arity.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::{Context, Double};
+    /// use smoothish_ad::smooth::graph::{Binary, Graph, Variable};
+    /// use smoothish_ad::smooth::tower::Tower;
+    ///
+    /// let x = Variable::fresh();
+    /// let relu = Graph::binary(Binary::Maximum, &Graph::variable(x), &Graph::integer(0));
+    /// let relu: Tower<Double> = Tower::of_graph(&relu, &[x])?;
+    /// let number = |n| vec![Double.integer(n)];
+    /// let slope = relu.derivative(&number(0), &[number(1)], &Double)?;
+    /// let slope = Double.to_enclosure(&slope[0]);
+    /// assert_eq!((slope.lo().to_f64(), slope.hi().to_f64()), (0.0, 1.0));
+    /// # Ok::<(), smoothish_ad::smooth::tower::TowerError>(())
+    /// ```
+    pub fn of_graph(graph: &Graph, inputs: &[Variable]) -> Result<Self, TowerError> {
+        Compiler { inputs, known: FxHashMap::default() }.visit(graph)
+    }
+}

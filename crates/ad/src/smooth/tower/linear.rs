@@ -1,0 +1,223 @@
+//! Linear maps, and the towers they are (S §4.3).
+//!
+//! A linear map ℝⁿ → ℝᵐ is a matrix, so nothing that is not linear can be given to [`Tower::linear`]; a function is read
+//! as a matrix by [`Linear::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does
+//! not look at the components it drops.
+
+use super::{Rule, Tower, TowerError, Vector};
+use crate::number::Rational;
+use crate::number::context::Context;
+use crate::smooth::tower::error::{Part, fits};
+
+/// A linear map ℝⁿ → ℝᵐ with rational coefficients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linear {
+    inputs: usize,
+    /// For each component of the result its non-zero coefficients, by increasing index.
+    rows: Vec<Vec<(usize, Rational)>>,
+}
+
+impl Linear {
+    fn sparse(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
+        let row = |r: Vec<(usize, i64)>| r.into_iter().map(|(j, c)| (j, Rational::from(c))).collect();
+        Self { inputs, rows: rows.into_iter().map(row).collect() }
+    }
+
+    /// The matrix with these rows, each of n coefficients.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] for a row of another length.
+    pub fn matrix(inputs: usize, rows: &[Vec<Rational>]) -> Result<Self, TowerError> {
+        let mut sparse = Vec::with_capacity(rows.len());
+        for (i, row) in rows.iter().enumerate() {
+            fits(Part::Row(i), inputs, row.len())?;
+            sparse.push(row.iter().cloned().enumerate().filter(|(_, c)| !c.is_zero()).collect());
+        }
+        Ok(Self { inputs, rows: sparse })
+    }
+
+    /// The matrix of a function, from its values at the unit vectors.
+    ///
+    /// The function is then tried where a function that is not linear shows itself most often: at 0, at the negative unit
+    /// vectors, and at sums and differences of multiples of two of them. Agreement there proves nothing.
+    ///
+    /// # Errors
+    /// [`TowerError::NotLinear`] with a place where the function is not its matrix; [`TowerError::Dimension`] when it
+    /// returns vectors of different lengths.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::Rational;
+    /// use smoothish_ad::smooth::tower::{Linear, TowerError};
+    ///
+    /// let difference = Linear::of_function(2, |x| vec![Rational::from(&x[0] - &x[1])])?;
+    /// assert_eq!(difference, Linear::difference(1));
+    /// let absolute = Linear::of_function(1, |x| vec![x[0].clone().abs()]);
+    /// assert!(matches!(absolute, Err(TowerError::NotLinear { .. })));
+    /// # Ok::<(), TowerError>(())
+    /// ```
+    pub fn of_function(inputs: usize, f: impl Fn(&[Rational]) -> Vec<Rational>) -> Result<Self, TowerError> {
+        let unit = |i: usize, c: i64| (0..inputs).map(move |j| Rational::from(if i == j { c } else { 0 }));
+        let origin = vec![Rational::new(); inputs];
+        let columns: Vec<_> = (0..inputs).map(|i| f(&unit(i, 1).collect::<Vec<_>>())).collect();
+        let outputs = columns.first().map_or_else(|| f(&origin).len(), Vec::len);
+        for column in &columns {
+            fits(Part::Result, outputs, column.len())?;
+        }
+        let row = |i: usize| columns.iter().map(|c| c[i].clone()).collect();
+        let map = Self::matrix(inputs, &(0..outputs).map(row).collect::<Vec<_>>())?;
+        let combination = |i: usize, j: usize, c: i64, d: i64| unit(i, c).zip(unit(j, d)).map(|(a, b)| a + b).collect();
+        let pairs = (0..inputs).flat_map(|i| (0..inputs).map(move |j| (i, j)));
+        let trials =
+            pairs.flat_map(|(i, j)| [combination(i, j, -1, 0), combination(i, j, 2, 3), combination(i, j, 5, -7)]);
+        for input in std::iter::once(origin.clone()).chain(trials) {
+            let found = f(&input);
+            fits(Part::Result, outputs, found.len())?;
+            for (component, found) in found.into_iter().enumerate() {
+                let terms = map.rows[component].iter().map(|(j, c)| Rational::from(c * &input[*j]));
+                let expected = terms.fold(Rational::new(), |sum, t| sum + t);
+                if expected != found {
+                    return Err(TowerError::NotLinear { input, component, expected, found });
+                }
+            }
+        }
+        Ok(map)
+    }
+
+    /// 0 : ℝⁿ → ℝᵐ
+    #[must_use]
+    pub fn zero(inputs: usize, outputs: usize) -> Self {
+        Self::sparse(inputs, (0..outputs).map(|_| Vec::new()))
+    }
+
+    /// The components with these indices, each below n: (x₀, …, x_{n-1}) ↦ (x_i)_i.
+    #[must_use]
+    pub fn select(inputs: usize, indices: impl IntoIterator<Item = usize>) -> Self {
+        Self::sparse(inputs, indices.into_iter().map(|i| vec![(i, 1)]))
+    }
+
+    /// c·id on ℝⁿ
+    #[must_use]
+    pub fn multiple(n: usize, c: &Rational) -> Self {
+        let row = |i| if c.is_zero() { Vec::new() } else { vec![(i, c.clone())] };
+        Self { inputs: n, rows: (0..n).map(row).collect() }
+    }
+
+    /// (x, y) ↦ x + y on ℝⁿ × ℝⁿ
+    #[must_use]
+    pub fn sum(n: usize) -> Self {
+        Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, 1)]))
+    }
+
+    /// (x, y) ↦ x - y on ℝⁿ × ℝⁿ
+    #[must_use]
+    pub fn difference(n: usize) -> Self {
+        Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, -1)]))
+    }
+
+    /// The composite `g ∘ self`, the product of the matrices.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when the dimensions do not fit.
+    pub fn then(&self, g: &Self) -> Result<Self, TowerError> {
+        fits(Part::Composition, self.rows.len(), g.inputs)?;
+        let entry = |row: &[(usize, Rational)], j: usize| {
+            let terms = row.iter().filter_map(|(i, c)| {
+                let inner = self.rows[*i].iter().find(|(k, _)| *k == j)?;
+                Some(Rational::from(c * &inner.1))
+            });
+            terms.fold(Rational::new(), |sum, t| sum + t)
+        };
+        let rows: Vec<_> = g.rows.iter().map(|row| (0..self.inputs).map(|j| entry(row, j)).collect()).collect();
+        Self::matrix(self.inputs, &rows)
+    }
+
+    /// The dimension n of the domain.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The dimension m of the codomain.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// For each component of the result its non-zero coefficients, with their places, by increasing place.
+    pub fn rows(&self) -> impl Iterator<Item = &[(usize, Rational)]> {
+        self.rows.iter().map(Vec::as_slice)
+    }
+
+    /// The image of a box: exactly the hull of the images of its points, as each component occurs once in each row.
+    pub(super) fn apply<C: Context>(&self, context: &C, x: &[C::Num]) -> Vector<C> {
+        let component = |row: &Vec<(usize, Rational)>| {
+            let term = |(j, c): &(usize, Rational)| {
+                if *c == 1 {
+                    x[*j].clone()
+                } else if *c == -1 {
+                    context.neg(&x[*j])
+                } else {
+                    context.mul(&context.rational(c), &x[*j])
+                }
+            };
+            let sum = row.iter().map(term).reduce(|a, b| context.add(&a, &b));
+            sum.unwrap_or_else(|| context.integer(0))
+        };
+        self.rows.iter().map(component).collect()
+    }
+}
+
+impl<C: Context> Rule<C> for Linear {
+    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+        Ok(match directions {
+            [] => self.apply(context, x),
+            [v] => self.apply(context, v),
+            _ => vec![context.integer(0); self.rows.len()],
+        })
+    }
+}
+
+impl<C: Context> Tower<C> {
+    /// `linear(f) : ℝⁿ ⇝ ℝᵐ` (S §4.3): f x, then f v, then 0 at every order from 2 on, whatever the directions.
+    #[must_use]
+    pub fn linear(f: &Linear) -> Self {
+        Self::new(f.inputs, f.rows.len(), f.clone())
+    }
+
+    /// `0 : ℝⁿ ⇝ ℝᵐ` (S §4.3).
+    #[must_use]
+    pub fn zero(inputs: usize, outputs: usize) -> Self {
+        Self::linear(&Linear::zero(inputs, outputs))
+    }
+
+    /// `id : ℝⁿ ⇝ ℝⁿ` (S §4.4).
+    #[must_use]
+    pub fn identity(n: usize) -> Self {
+        Self::linear(&Linear::select(n, 0..n))
+    }
+
+    /// `! : ℝⁿ ⇝ ℝ⁰` (S §4.4).
+    #[must_use]
+    pub fn terminal(n: usize) -> Self {
+        Self::zero(n, 0)
+    }
+
+    /// `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
+    #[must_use]
+    pub fn diagonal(n: usize) -> Self {
+        Self::linear(&Linear::select(n, (0..n).chain(0..n)))
+    }
+
+    /// `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
+    #[must_use]
+    pub fn first(a: usize, b: usize) -> Self {
+        Self::linear(&Linear::select(a + b, 0..a))
+    }
+
+    /// `snd : ℝᵃ × ℝᵇ ⇝ ℝᵇ` (S §4.4).
+    #[must_use]
+    pub fn second(a: usize, b: usize) -> Self {
+        Self::linear(&Linear::select(a + b, a..a + b))
+    }
+}

@@ -1,0 +1,38 @@
+//! Maps, jets and solvers that need no program: certified values and derivatives.
+
+mod algebra;
+mod curve;
+mod growth;
+mod guards;
+mod partitions;
+mod puiseux;
+
+use smoothish_ad::number::Rational;
+use smoothish_ad::number::context::Context;
+use smoothish_ad::smooth::algebra::{Algebra, Generator};
+use smoothish_ad::smooth::jet::Jet;
+use smoothish_ad::smooth::program::{Block, Instruction, Program};
+use std::sync::Arc;
+
+/// The body of the integral in a program.
+fn integrand(program: &Program) -> Arc<Block> {
+    let of = |instruction: &Instruction| match instruction {
+        Instruction::Second { body, .. } => Some(body.clone()),
+        _ => None,
+    };
+    program.root.instructions.iter().find_map(of).expect("an integral")
+}
+
+/// An input that moves to an order, and the algebra of its derivatives.
+fn moving<C: Context>(context: &C, at: &Rational, order: u32) -> (Arc<Algebra>, Jet<C::Num>) {
+    let real = Algebra::real();
+    let mut input = Jet::constant(context.rational(at));
+    if order > 0 {
+        input.set(1, Some(context.integer(1)));
+    }
+    (real.adjoin(Generator::Direction(order)).unwrap_or(real), input)
+}
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,0 +1,72 @@
+//! λ_S in Rust: programs written as Rust expressions, and checked by Rust's types.
+//!
+//! An [`Expr<A>`](Expr) is a program of type A. It is built from variables ([`lam`]), operators, the constants of S Fig. 2
+//! ([`constants`]) and the definitions of theories ([`parse`]); what it means is asked of any model.
+//!
+//! ```
+//! use smoothish_edsl::host::prelude::*;
+//! let relu = lam(|x: Expr<Real>| max(0, x));
+//! let brightness = lam(|c: Expr<Real>| integral01(lam(|x: Expr<Real>| relu.apply(x - &c))));
+//! let slope = deriv(brightness).apply(real!(0.6)).enclose(1e-12)?;
+//! // d/dc (1-c)²/2 = c - 1
+//! assert!(slope.enclosure.contains(&decimal::parse("-0.4")?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | in S | in Rust |
+//! |---|---|
+//! | `ℜ`, `A * B`, `A → B`, `unit` | [`Real`], `HList![A, B]`, `fn(A) -> B`, `HNil` |
+//! | `λ x : ℜ ⇒ e` | `lam(\|x: Expr<Real>\| e)`, for several variables [`lam2`], [`lam3`] |
+//! | `f x` | `f.apply(x)` |
+//! | `(x, y)`, `x[0]` | `hlist![x, y]` or `(x, y)`; `let hlist_pat![a, b] = x.parts()` |
+//! | `match s with In0 x => … | In1 y => …` | `s.case(hlist![\|x\| …, \|y\| …])` on a `Coprod!(A, B)` |
+//! | `[x, y]`, `x :: xs`, `fold f z xs` | `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)` on a [`List`] |
+//! | `0.6`, `2` | `real!(0.6)`, `2`; an `f64` is meant exactly: [`double`] |
+//! | `let x = e₁ in e₂` | `let x = e₁;` what is used twice is computed once |
+//! | `i.to e`, `i.from e` | `i.to(e)`, `i.from(e)` |
+//!
+//! | chapter | what it holds |
+//! |---|---|
+//! | [`types`] | the types of the language as types of Rust |
+//! | [`expr`] | programs, abstraction and application |
+//! | [`literal`], [`mod@tuple`], [`variant`], [`mod@list`], [`operators`], [`constants`] | what programs are made of |
+//! | [`definitions`] | what theories define, and any text of the language, as programs with a type |
+//! | [`close`] | from expressions to [terms](crate::syntax::term::Term): names, and `let` for what is shared |
+//! | [`ask`] | enclosures, and the value in any model |
+
+pub mod ask;
+pub mod close;
+pub mod constants;
+pub mod definitions;
+pub mod error;
+pub mod expr;
+mod laziness;
+pub mod list;
+pub mod literal;
+mod node;
+pub mod operators;
+pub mod tuple;
+pub mod types;
+pub mod variant;
+
+pub use definitions::parse;
+pub use error::HostError;
+pub use expr::{Expr, IntoExpr, lam, lam2, lam3, rec};
+pub use list::{List, cons, fold, list, nil};
+pub use literal::double;
+pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
+pub use variant::inject;
+
+/// Everything that programs are written with.
+pub mod prelude {
+    pub use super::constants::*;
+    pub use super::literal::real;
+    pub use super::operators::cond;
+    pub use super::{
+        Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
+        lam2, lam3, list, nil, parse, rec,
+    };
+    pub use crate::number::decimal;
+    pub use frunk::hlist::{HCons, HNil};
+    pub use frunk::{Coprod, HList, hlist, hlist_pat};
+}

@@ -1,0 +1,119 @@
+//! What a program means: an enclosure, or the answer of any model.
+
+use super::close::close;
+use super::error::HostError;
+use super::expr::Expr;
+use super::types::{Real, Type};
+use crate::meaning;
+use crate::model::answer::{Answer, Meaning, Number};
+use crate::number::budget::Budget;
+use crate::number::{Accuracy, Rational, real};
+use crate::syntax::term::Term;
+use crate::syntax::ty::Scheme;
+use crate::syntax::typing::typed;
+use crate::value::Value;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long [`Expr::enclose`] takes at most.
+const TIME: Duration = Duration::from_secs(60);
+
+fn width(eps: f64) -> Result<Rational, HostError> {
+    Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(HostError::Width { eps })
+}
+
+impl<A: Type> Expr<A> {
+    /// The term of the program, with its types; without, where it is too large to be given them.
+    ///
+    /// # Errors
+    /// [`HostError::Escaped`]: the program mentions a variable outside its function. [`HostError::NotFinite`]: it has an
+    /// infinite literal.
+    pub fn term(&self) -> Result<Term, HostError> {
+        let term = close(&self.node)?;
+        Ok(typed(&term, &Scheme { parameters: Vec::new(), ty: A::ty() }).unwrap_or(term))
+    }
+
+    /// The value of the program in a model, with every real number in it to width `eps` or as well as the model and the
+    /// budget allow.
+    ///
+    /// # Errors
+    /// Those of [`Expr::term`]; [`HostError::Width`] unless 0 < eps < ∞; [`HostError::Meaning`] when the model lacks a
+    /// construct, a recursion does not end, or a promise is broken.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_edsl::host::prelude::*;
+    /// use smoothish_edsl::{meaning, number::budget::Budget};
+    /// let slope = deriv(lam(sin)).apply(1);
+    /// for model in meaning::all() {
+    ///     let answer = slope.value_in(*model, 1e-9, &Budget::unlimited().into())?;
+    ///     println!("{}: {:?}", model.name(), answer.value);
+    /// }
+    /// # Ok::<(), HostError>(())
+    /// ```
+    pub fn value_in(&self, model: &dyn Meaning, eps: f64, budget: &Arc<Budget>) -> Result<Answer, HostError> {
+        Ok(model.answer(&self.term()?, &A::ty(), &width(eps)?, budget)?)
+    }
+}
+
+impl Expr<Real> {
+    /// An interval that contains the value of the program, of width `eps` at most where that is
+    /// [reached](real::Refined::reached), within a minute.
+    ///
+    /// # Errors
+    /// Those of [`Expr::value_in`].
+    pub fn enclose(&self, eps: f64) -> Result<real::Refined, HostError> {
+        self.enclose_within(eps, &Arc::new(Budget::within(TIME)))
+    }
+
+    /// The same within a budget.
+    ///
+    /// # Errors
+    /// Those of [`Expr::value_in`].
+    pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
+        self.enclose_to(width(eps)?, budget)
+    }
+
+    /// An interval that contains the value of the program, as accurate as asked where that is
+    /// [reached](real::Refined::reached), within a budget.
+    ///
+    /// # Errors
+    /// Those of [`Expr::value_in`]; [`HostError::Accuracy`] where a tolerance is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_edsl::host::prelude::*;
+    /// use smoothish_edsl::number::{Accuracy, budget::Budget};
+    /// let tiny = exp(-700);
+    /// assert!(tiny.enclose_to(Accuracy::digits(20), &Budget::unlimited().into())?.reached);
+    /// # Ok::<(), HostError>(())
+    /// ```
+    pub fn enclose_to(&self, accuracy: impl Into<Accuracy>, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
+        let (model, accuracy) = (&meaning::presheaf::Presheaf, accuracy.into());
+        if !accuracy.is_positive() {
+            return Err(HostError::Accuracy);
+        }
+        // which looks at no types
+        match model.answer_to(&close(&self.node)?, &Real::ty(), &accuracy, budget)?.value {
+            Value::Real(Number::Enclosure(answer)) => Ok(*answer),
+            _ => Err(HostError::NoEnclosure { model: model.name() }),
+        }
+    }
+}
+
+impl<A: Type> fmt::Display for Expr<A> {
+    /// The program in the language, or what is wrong with it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match close(&self.node) {
+            Ok(term) => term.fmt(f),
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+impl<A: Type> fmt::Debug for Expr<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

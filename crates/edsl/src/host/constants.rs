@@ -1,0 +1,247 @@
+//! The constants of λ_S (S Fig. 2), under the names of the paper.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Kind, Node};
+use super::operators::{binary, instance, unary};
+use super::types::{Fn3, Iso, Nat, Real, Tan, Type, Vector};
+use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
+use crate::syntax::constant::Constant;
+use crate::syntax::term::TermKind;
+use crate::syntax::ty::Ty;
+use frunk::HList;
+
+macro_rules! of_numbers {
+    ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
+        $($(#[$about])*
+        pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
+            unary(Constant::$constant, x.into_expr().node)
+        })*
+    };
+}
+
+of_numbers! {
+    /// `abs : ℜ → ℜ`, the absolute value.
+    abs Abs;
+    /// `signum : ℜ → ℜ`, the sign; at 0 the interval [-1, 1].
+    signum Signum;
+    /// `sigmoid : ℜ → ℜ`, 1 / (1 + exp (-x)).
+    sigmoid Sigmoid;
+}
+
+macro_rules! elementary {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ`. ", $about)]
+        pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
+            unary(Constant::Elementary(Function::$variant), x.into_expr().node)
+        })*
+    };
+}
+
+functions!(elementary);
+
+macro_rules! planar {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+        $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ → ℜ`. ", $about)]
+        pub fn $name(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+            binary(Constant::Planar(Planar::$variant), x.into_expr().node, y.into_expr().node)
+        })*
+    };
+}
+
+planar_functions!(planar);
+
+macro_rules! of_functions {
+    ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal
+        $example:literal;)*) => {
+        $(#[doc = concat!("`", $name, " : (ℜ → ℜ) → ℜ`. ", $about)]
+        pub fn $rust(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
+            unary(Constant::Functional(Functional::$variant), f.into_expr().node)
+        })*
+    };
+}
+
+functionals!(of_functions);
+
+fn constant<A>(c: Constant) -> Expr<A> {
+    Expr::leaf(TermKind::Constant(c))
+}
+
+/// `pi : ℜ`
+#[must_use]
+pub fn pi() -> Expr<Real> {
+    constant(Constant::Pi)
+}
+
+/// `max : ℜ → ℜ → ℜ`
+pub fn max(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Max, x.into_expr().node, y.into_expr().node)
+}
+
+/// `min : ℜ → ℜ → ℜ`
+pub fn min(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Min, x.into_expr().node, y.into_expr().node)
+}
+
+/// `toReal : ℕ → ℜ`
+pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
+    unary(Constant::ToReal, n.into_expr().node)
+}
+
+/// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of an order, up to 1000.
+pub fn polygamma(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
+    binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
+}
+
+/// `fst : A * B → A`
+pub fn fst<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<A> {
+    Expr::of(Node::new(Kind::Project(p.into_expr().node, 0)))
+}
+
+/// `snd : A * B → B`
+pub fn snd<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<B> {
+    Expr::of(Node::new(Kind::Project(p.into_expr().node, 1)))
+}
+
+/// `deriv : (ℜ → ℜ) → ℜ → ℜ` (S §3).
+pub fn deriv(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<fn(Real) -> Real> {
+    unary(Constant::Deriv, f.into_expr().node)
+}
+
+/// `jvp : (A → B) → A → A → B`, forward mode: the derivative at a point along a direction, for vectors A and B (A §2).
+pub fn jvp<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, v: impl IntoExpr<A>) -> Expr<B> {
+    constant::<Fn3<fn(A) -> B, A, A, B>>(Constant::Jvp).apply(f).apply(x).apply(v)
+}
+
+/// `rd : (A → B) → A → B → A`, reverse mode: the transposed derivative at a point, at a cotangent, for vectors A and B
+/// (A §3.1).
+///
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// let product = lam(|p: Expr<HList![Real, Real]>| fst(&p) * snd(&p));
+/// let slopes: Expr<HList![Real, Real]> = rd(product, (2, 3), 1);
+/// assert_eq!(slopes.to_string(), "rd (\\p => p[0] * p[1]) (2, 3) 1");
+/// ```
+pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, w: impl IntoExpr<B>) -> Expr<A> {
+    constant::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
+}
+
+/// `zeros : A`, the vector whose numbers are all 0.
+#[must_use]
+pub fn zeros<A: Vector>() -> Expr<A> {
+    Expr::of(instance(Constant::Zero, A::ty()))
+}
+
+/// `scale : ℜ → A → A`, the product of a number with a vector.
+pub fn scale<A: Vector>(c: impl IntoExpr<Real>, x: impl IntoExpr<A>) -> Expr<A> {
+    binary(Constant::Scale, c.into_expr().node, x.into_expr().node)
+}
+
+/// `dot : A → A → ℜ`, the inner product.
+pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
+    binary(Constant::Dot, x.into_expr().node, y.into_expr().node)
+}
+
+/// `trace : (A → A) → ℜ`, the sum of the diagonal of a linear map.
+///
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// assert!(trace(turn).enclose(1e-9)?.enclosure.contains(&5.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
+    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
+    Expr::of(Node::new(Kind::Apply([instance(Constant::Trace, ty), f.into_expr().node])))
+}
+
+/// `det : (A → A) → ℜ`, the determinant of a linear map of vectors of up to 8 numbers.
+///
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// assert!(det(turn).enclose(1e-9)?.enclosure.contains(&7.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn det<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
+    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
+    Expr::of(Node::new(Kind::Apply([instance(Constant::Det, ty), f.into_expr().node])))
+}
+
+/// `linearSolve : (A → A) → A → A`, the vector that a linear map takes to a given one; undefined where its determinant is 0.
+///
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// let turn = lam(|p: Expr<HList![Real, Real]>| {
+///     let hlist_pat![x, y] = p.parts();
+///     (&x * 2 - &y, x + y * 3).into_expr()
+/// });
+/// let second = snd(&linear_solve(turn, (1, 11)));
+/// assert!(second.enclose(1e-9)?.enclosure.contains(&3.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn linear_solve<A: Vector>(f: impl IntoExpr<fn(A) -> A>, b: impl IntoExpr<A>) -> Expr<A> {
+    let map = Ty::function(A::ty(), A::ty());
+    let ty = Ty::function(map.clone(), map);
+    let function =
+        Expr::<fn(A) -> A>::of(Node::new(Kind::Apply([instance(Constant::LinearSolve, ty), f.into_expr().node])));
+    function.apply(b)
+}
+
+/// `tangent : (A → B) → Tan A → Tan B` (S §5.3).
+pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
+    binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)
+}
+
+/// `tangentValue : Tan A → A`, the point at which a tangent is attached.
+pub fn tangent_value<A: Type>(v: impl IntoExpr<Tan<A>>) -> Expr<A> {
+    unary(Constant::TangentValue, v.into_expr().node)
+}
+
+/// `Tan ℜ ≅ ℜ * ℜ`
+pub type TangentR = Iso<Tan<Real>, HList![Real, Real]>;
+
+/// `Tan (A * B) ≅ Tan A * Tan B`
+pub type TangentProd<A, B> = Iso<Tan<HList![A, B]>, HList![Tan<A>, Tan<B>]>;
+
+/// `Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`
+pub type TangentToR<A> = Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> Real]>;
+
+/// `tangent_R : Tan ℜ ≅ ℜ * ℜ` (S Prop. 5.2).
+#[must_use]
+pub fn tangent_r() -> Expr<TangentR> {
+    constant(Constant::TangentR)
+}
+
+/// `tangentProd : Tan (A * B) ≅ Tan A * Tan B` (S Prop. 5.1).
+#[must_use]
+pub fn tangent_prod<A: Type, B: Type>() -> Expr<TangentProd<A, B>> {
+    constant(Constant::TangentProd)
+}
+
+/// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)` (S Prop. 5.3), for functions with defined values.
+#[must_use]
+pub fn tangent_to_r<A: Type>() -> Expr<TangentToR<A>> {
+    constant(Constant::TangentToR)
+}
+
+impl<A, B> Expr<Iso<A, B>> {
+    /// `i.to e`
+    pub fn to(&self, x: impl IntoExpr<A>) -> Expr<B> {
+        self.side(true).apply(x)
+    }
+
+    /// `i.from e`
+    pub fn from(&self, y: impl IntoExpr<B>) -> Expr<A> {
+        self.side(false).apply(y)
+    }
+
+    fn side<C>(&self, forward: bool) -> Expr<C> {
+        Expr::of(Node::new(Kind::Side(self.node.clone(), forward)))
+    }
+}

@@ -1,0 +1,70 @@
+//! What theories define, as expressions of Rust.
+
+use super::error::HostError;
+use super::expr::Expr;
+use super::node::{Kind, Node};
+use super::types::Type;
+use crate::stack::deep;
+use crate::syntax::data::Data;
+use crate::syntax::library::Library;
+use crate::syntax::report;
+use crate::syntax::source::Source;
+use crate::syntax::ty::{Ty, TyKind};
+
+/// A program of type A, from a text of the language: most often the name of a definition. A polymorphic program is taken
+/// at the type that is asked for; a type given by constructors may be asked for as a coproduct.
+///
+/// # Errors
+/// [`HostError::Program`] when the text is no program, [`HostError::OtherType`] when it has another type.
+///
+/// # Examples
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// use smoothish_edsl::syntax::library::Library;
+/// let library = Library::default();
+/// let twice = parse::<fn(fn(Real) -> Real) -> fn(Real) -> Real>(&library, r"\f x => f (f x)")?;
+/// let answer = twice.apply(lam(|x: Expr<Real>| x.pow(2))).apply(3).enclose(1e-9)?;
+/// assert!(answer.enclosure.contains(&81.into()));
+/// assert!(parse::<Real>(&library, r"\f x => f (f x)").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse<A: Type>(library: &Library, text: &str) -> Result<Expr<A>, HostError> {
+    let (term, found) = library.infer_expression(text).map_err(|error| HostError::Program {
+        rendered: report::render(&Source::new("program", text), &error),
+        error: Box::new(error),
+    })?;
+    let expected = A::ty();
+    if !is_instance(&found, &expected, &mut Vec::new()) {
+        return Err(HostError::OtherType { text: text.to_owned(), expected, found });
+    }
+    Ok(Expr::of(Node::new(Kind::Closed(term))))
+}
+
+/// Whether a type is another with types put for its variables.
+fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> bool {
+    deep(|| match (general.kind(), special.kind()) {
+        (TyKind::Variable(index, _), _) => {
+            if variables.len() <= *index {
+                variables.resize(index + 1, None);
+            }
+            variables[*index].get_or_insert_with(|| special.clone()) == special
+        }
+        (TyKind::Tuple(left), TyKind::Tuple(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
+        }
+        (TyKind::Function(a, b), TyKind::Function(c, d)) | (TyKind::Iso(a, b), TyKind::Iso(c, d)) => {
+            is_instance(a, c, variables) && is_instance(b, d, variables)
+        }
+        (TyKind::Data(data, left), TyKind::Data(other, right)) if data == other => {
+            left.iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
+        }
+        // a coproduct stands for any type of the same alternatives: constructors are known by their numbers
+        (TyKind::Data(data, left), TyKind::Data(other, right))
+            if *other == Data::sum(data.width()) && !data.is_list() =>
+        {
+            data.domains(left).iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
+        }
+        (TyKind::Tangent(left), TyKind::Tangent(right)) => is_instance(left, right, variables),
+        _ => general == special,
+    })
+}

@@ -1,0 +1,148 @@
+//! Programs with their types: variables, abstraction and application (S Figs 3 and 5).
+
+use super::node::{Binder, Kind, Node};
+use super::types::{Fn2, Fn3, Nat, Real, Type};
+use crate::number::{Rational, decimal};
+use crate::syntax::term::TermKind;
+use frunk::hlist::HNil;
+use std::marker::PhantomData;
+
+/// A program of type A, which may mention variables of the [`lam`]s around it. Cheap to clone; what is used twice is one
+/// program, and is computed once.
+pub struct Expr<A> {
+    pub(super) node: Node,
+    ty: PhantomData<fn() -> A>,
+}
+
+impl<A> Clone for Expr<A> {
+    fn clone(&self) -> Self {
+        Self::of(self.node.clone())
+    }
+}
+
+impl<A> Expr<A> {
+    pub(super) fn of(node: Node) -> Self {
+        Self { node, ty: PhantomData }
+    }
+
+    pub(super) fn leaf(kind: TermKind) -> Self {
+        Self::of(Node::new(Kind::Leaf(kind)))
+    }
+}
+
+/// What can stand for a program of type A: an [`Expr`], owned or borrowed; an integer for a number; a tuple of such.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an expression of type `{A}`",
+    note = "a decimal or fraction is written `real!(0.6)` or `real!(1 / 3)`; an f64 that is meant exactly `double(x)`; \
+            a tuple `hlist![x, y]`"
+)]
+pub trait IntoExpr<A> {
+    /// The program.
+    fn into_expr(self) -> Expr<A>;
+}
+
+impl<A> IntoExpr<A> for Expr<A> {
+    fn into_expr(self) -> Expr<A> {
+        self
+    }
+}
+
+impl<A> IntoExpr<A> for &Expr<A> {
+    fn into_expr(self) -> Expr<A> {
+        self.clone()
+    }
+}
+
+impl IntoExpr<Real> for i64 {
+    fn into_expr(self) -> Expr<Real> {
+        Rational::from(self).into_expr()
+    }
+}
+
+impl IntoExpr<Real> for Rational {
+    /// A decimal where it is one, otherwise a quotient, as the language writes it.
+    fn into_expr(self) -> Expr<Real> {
+        if self < 0 {
+            -Expr::leaf(TermKind::Real(-self))
+        } else if self.is_integer() || decimal::exact(&self).is_some() {
+            Expr::leaf(TermKind::Real(self))
+        } else {
+            let (numerator, denominator) = self.into_numer_denom();
+            Expr::leaf(TermKind::Real(numerator.into())) / Rational::from(denominator)
+        }
+    }
+}
+
+impl IntoExpr<Nat> for u64 {
+    fn into_expr(self) -> Expr<Nat> {
+        Expr::leaf(TermKind::Nat(self))
+    }
+}
+
+impl IntoExpr<super::Bool> for bool {
+    fn into_expr(self) -> Expr<super::Bool> {
+        Expr::leaf(TermKind::Bool(self))
+    }
+}
+
+impl IntoExpr<HNil> for () {
+    fn into_expr(self) -> Expr<HNil> {
+        Expr::leaf(TermKind::Unit)
+    }
+}
+
+/// `λ x : A ⇒ e`: the function that `body` is, run once on a variable.
+///
+/// The closure is a `Fn`, so that a variable cannot be carried out of it by an assignment. One that gets out by other
+/// means is [an error](super::HostError::Escaped) where the program is asked.
+///
+/// # Examples
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// let square = lam(|x: Expr<Real>| &x * &x);
+/// assert_eq!(square.to_string(), "\\x => x * x");
+/// ```
+pub fn lam<A: Type, B>(body: impl Fn(Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
+    let binder = Binder::fresh(A::LETTER);
+    let body = body(Expr::of(Node::new(Kind::Variable(binder))));
+    Expr::of(Node::new(Kind::Lambda(binder, body.node)))
+}
+
+/// `λ x : A ⇒ λ y : B ⇒ e`
+pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<Fn2<A, B, C>> {
+    lam(|x| lam(|y| body(Expr::clone(&x), y)))
+}
+
+/// `λ x : A ⇒ λ y : B ⇒ λ z : C ⇒ e`
+pub fn lam3<A: Type, B: Type, C: Type, D>(
+    body: impl Fn(Expr<A>, Expr<B>, Expr<C>) -> Expr<D>,
+) -> Expr<Fn3<A, B, C, D>> {
+    lam(|x| lam2(|y, z| body(Expr::clone(&x), y, z)))
+}
+
+/// `let rec f (x : A) : B = e in f`: the function that satisfies the equation. It must come to an end, by recursion on a
+/// natural number (S §8.1).
+///
+/// # Examples
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// // x to the power n
+/// let power = rec(|power: Expr<fn(Nat) -> fn(Real) -> Real>, n: Expr<Nat>| {
+///     lam(|x: Expr<Real>| cond(n.equals(0), 1, &x * power.apply(&n - 1).apply(&x)))
+/// });
+/// assert!(power.apply(5).apply(2).enclose(1e-9)?.enclosure.contains(&32.into()));
+/// # Ok::<(), HostError>(())
+/// ```
+pub fn rec<A: Type, B: Type>(body: impl Fn(Expr<fn(A) -> B>, Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
+    let binder = Binder::fresh(<fn(A) -> B>::LETTER);
+    let itself = Expr::of(Node::new(Kind::Variable(binder)));
+    let value = lam(|x| body(Expr::clone(&itself), x));
+    Expr::of(Node::new(Kind::Recursion(binder, value.node)))
+}
+
+impl<A, B> Expr<fn(A) -> B> {
+    /// `f x`
+    pub fn apply(&self, x: impl IntoExpr<A>) -> Expr<B> {
+        Expr::of(Node::new(Kind::Apply([self.node.clone(), x.into_expr().node])))
+    }
+}

@@ -1,0 +1,74 @@
+//! Lists: `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)`.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Binder, Kind, Node};
+use super::tuple::Components;
+use super::types::{Fn2, Type};
+use super::variant::matching;
+use crate::syntax::constant::Constant;
+use crate::syntax::data::{Constructor, Data};
+use crate::syntax::term::TermKind;
+use crate::syntax::ty::Ty;
+use frunk::hlist::HNil;
+use frunk::{HList, hlist_pat};
+use std::marker::PhantomData;
+
+/// `List A`, lists of elements of type A.
+#[derive(Debug)]
+pub struct List<A>(PhantomData<fn() -> A>);
+
+impl<A: Type> Type for List<A> {
+    fn ty() -> Ty {
+        Ty::list(A::ty())
+    }
+    const LETTER: char = 'l';
+}
+
+/// `[]`
+#[must_use]
+pub fn nil<A: Type>() -> Expr<List<A>> {
+    Expr::of(Node::new(Kind::Inject(Constructor::nil(), Expr::<HNil>::leaf(TermKind::Unit).node)))
+}
+
+/// `x :: xs`
+pub fn cons<A: Type>(x: impl IntoExpr<A>, xs: impl IntoExpr<List<A>>) -> Expr<List<A>> {
+    let pair = Node::new(Kind::Tuple(vec![x.into_expr().node, xs.into_expr().node]));
+    Expr::of(Node::new(Kind::Inject(Constructor::cons(), pair)))
+}
+
+/// `[x, y, z]`
+///
+/// # Examples
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// // 1 + 2x + 3x² by Horner's rule
+/// let horner = lam(|x: Expr<Real>| {
+///     let step = lam2(|a: Expr<Real>, rest: Expr<Real>| a + &x * rest);
+///     fold(step, 0, list([1, 2, 3]))
+/// });
+/// assert!(deriv(horner).apply(2).enclose(1e-9)?.enclosure.contains(&14.into()));
+/// # Ok::<(), HostError>(())
+/// ```
+pub fn list<A: Type>(elements: impl IntoIterator<Item: IntoExpr<A>, IntoIter: DoubleEndedIterator>) -> Expr<List<A>> {
+    elements.into_iter().rev().fold(nil(), |rest, x| cons(x, rest))
+}
+
+/// `fold f z xs`, the right fold: `fold f z [a, b] = f a (f b z)`.
+pub fn fold<A: Type, B: Type>(
+    f: impl IntoExpr<Fn2<A, B, B>>,
+    z: impl IntoExpr<B>,
+    xs: impl IntoExpr<List<A>>,
+) -> Expr<B> {
+    let constant = Expr::<Fn2<Fn2<A, B, B>, B, fn(List<A>) -> B>>::leaf(TermKind::Constant(Constant::Fold));
+    constant.apply(f).apply(z).apply(xs)
+}
+
+impl<A: Type> Expr<List<A>> {
+    /// `match xs with [] => empty | x :: rest => …`
+    pub fn case<B>(&self, empty: impl IntoExpr<B>, other: impl Fn(Expr<A>, Expr<List<A>>) -> Expr<B>) -> Expr<B> {
+        let (unit, pair) = (Binder::fresh('u'), Binder::fresh('p'));
+        let hlist_pat![x, rest] = <HList![A, List<A>]>::project(&Node::new(Kind::Variable(pair)), 0);
+        let branches = vec![(unit, empty.into_expr().node), (pair, other(x, rest).node)];
+        Expr::of(matching(Data::list().clone(), &self.node, branches))
+    }
+}

@@ -1,0 +1,188 @@
+//! `+ - * /` on expressions, owned or borrowed; comparisons; conditions.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Kind, Node};
+use super::types::{Additive, Bool, Nat, Numeric, Real, Vector};
+use crate::syntax::constant::Constant;
+use crate::syntax::exact;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::Ty;
+use std::ops::{Add, Div, Mul, Neg, Not, Sub};
+
+fn constant(constant: Constant) -> Node {
+    Node::new(Kind::Leaf(TermKind::Constant(constant)))
+}
+
+/// A constant that is what its type says.
+pub(super) fn instance(c: Constant, ty: Ty) -> Node {
+    Node::new(Kind::Closed(Term::typed(TermKind::Constant(c), ty, Span::new(0, 0))))
+}
+
+/// A constant at one argument.
+pub(super) fn unary<A>(c: Constant, x: Node) -> Expr<A> {
+    Expr::of(Node::new(Kind::Apply([constant(c), x])))
+}
+
+/// A constant at two arguments.
+pub(super) fn binary<A>(c: Constant, x: Node, y: Node) -> Expr<A> {
+    Expr::of(Node::new(Kind::Apply([Node::new(Kind::Apply([constant(c), x])), y])))
+}
+
+macro_rules! operator {
+    (@left $number:ident $trait:ident $method:ident $class:ident) => {
+        impl<A: $class> $trait<Expr<A>> for $number
+        where
+            $number: IntoExpr<A>,
+        {
+            type Output = Expr<A>;
+            fn $method(self, other: Expr<A>) -> Expr<A> {
+                self.into_expr().$method(other)
+            }
+        }
+
+        impl<A: $class> $trait<&Expr<A>> for $number
+        where
+            $number: IntoExpr<A>,
+        {
+            type Output = Expr<A>;
+            fn $method(self, other: &Expr<A>) -> Expr<A> {
+                self.into_expr().$method(other)
+            }
+        }
+    };
+    ($($trait:ident $method:ident $class:ident $constant:expr;)*) => {
+        $(
+            impl<A: $class, X: IntoExpr<A>> $trait<X> for Expr<A> {
+                type Output = Expr<A>;
+                fn $method(self, other: X) -> Expr<A> {
+                    binary($constant, self.node, other.into_expr().node)
+                }
+            }
+
+            impl<A: $class, X: IntoExpr<A>> $trait<X> for &Expr<A> {
+                type Output = Expr<A>;
+                fn $method(self, other: X) -> Expr<A> {
+                    binary($constant, self.node.clone(), other.into_expr().node)
+                }
+            }
+
+            operator!(@left i64 $trait $method $class);
+            // no f64 is one, which is the message of the compiler
+            operator!(@left f64 $trait $method $class);
+        )*
+    };
+}
+
+/// What `/` works on.
+pub trait Divisible: Numeric {}
+impl Divisible for Real {}
+
+operator! {
+    Add add Additive Constant::Add;
+    Sub sub Additive Constant::Subtract;
+    Mul mul Numeric A::PRODUCT;
+    Div div Divisible Constant::Divide;
+}
+
+impl<A: Vector> Neg for Expr<A> {
+    type Output = Expr<A>;
+    fn neg(self) -> Expr<A> {
+        unary(Constant::Negate, self.node)
+    }
+}
+
+impl<A: Vector> Neg for &Expr<A> {
+    type Output = Expr<A>;
+    fn neg(self) -> Expr<A> {
+        -self.clone()
+    }
+}
+
+impl Not for Expr<Bool> {
+    type Output = Expr<Bool>;
+    fn not(self) -> Expr<Bool> {
+        unary(Constant::Not, self.node)
+    }
+}
+
+impl Not for &Expr<Bool> {
+    type Output = Expr<Bool>;
+    fn not(self) -> Expr<Bool> {
+        !self.clone()
+    }
+}
+
+impl Expr<Real> {
+    /// `x ^ y`: a rational power in lowest terms where y is made of literals by `+`, `-`, `*` and `/`, otherwise
+    /// `exp (y * log x)`, which is undefined for x ≤ 0.
+    ///
+    /// `x.pow(real!(1 / 3))` is the cube root of a negative x as well; `x.pow(sqrt(1) / 3)` is not, nor is `x.pow(y)` for a
+    /// variable y, whatever stands for it.
+    #[must_use]
+    pub fn pow(&self, y: impl IntoExpr<Real>) -> Expr<Real> {
+        let y = y.into_expr().node;
+        let exact = literals(&y, &mut { MOST_LITERALS }).and_then(|y| exact::value(&y, &|_| None));
+        match exact {
+            Some(exponent) => binary(Constant::Power, self.node.clone(), exponent.into_expr().node),
+            None => binary(Constant::RealPower, self.node.clone(), y),
+        }
+    }
+
+    /// `x ^ n`, the product of n factors x.
+    ///
+    /// ```
+    /// use smoothish_edsl::host::prelude::*;
+    /// let minus_two: Expr<Real> = (-2).into_expr();
+    /// let cube = lam(|n: Expr<Nat>| minus_two.natural_power(n)).apply(3);
+    /// assert!(cube.enclose(1e-9)?.enclosure.contains(&(-8).into()));
+    /// # Ok::<(), HostError>(())
+    /// ```
+    #[must_use]
+    pub fn natural_power(&self, n: impl IntoExpr<Nat>) -> Expr<Real> {
+        binary(Constant::NaturalPower, self.node.clone(), n.into_expr().node)
+    }
+}
+
+/// The most parts of an exponent that is made of literals.
+const MOST_LITERALS: usize = 200;
+
+/// The term of an expression that is made of literals and constants alone.
+fn literals(node: &Node, left: &mut usize) -> Option<Term> {
+    *left = left.checked_sub(1)?;
+    Some(match node.kind() {
+        Kind::Leaf(kind @ (TermKind::Real(_) | TermKind::Constant(_))) => Term::new(kind.clone(), Span::new(0, 0)),
+        Kind::Apply([function, argument]) => {
+            Term::apply(literals(function, left)?, literals(argument, left)?, Span::new(0, 0))
+        }
+        _ => return None,
+    })
+}
+
+impl Expr<Real> {
+    /// `x < y`, which is undefined where they are equal.
+    #[must_use]
+    pub fn less_than(&self, y: impl IntoExpr<Real>) -> Expr<Bool> {
+        binary(Constant::RealLess, self.node.clone(), y.into_expr().node)
+    }
+}
+
+impl Expr<Nat> {
+    /// `m == n`
+    #[must_use]
+    pub fn equals(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
+        binary(Constant::Equal, self.node.clone(), n.into_expr().node)
+    }
+
+    /// `m < n`
+    #[must_use]
+    pub fn less_than(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
+        binary(Constant::Less, self.node.clone(), n.into_expr().node)
+    }
+}
+
+/// `if condition then then else otherwise`. A condition that compares real numbers is undefined where they are equal, and
+/// chooses between numbers, truth values, tuples of these and functions into them.
+pub fn cond<A>(condition: impl IntoExpr<Bool>, then: impl IntoExpr<A>, otherwise: impl IntoExpr<A>) -> Expr<A> {
+    Expr::of(Node::new(Kind::If([condition.into_expr().node, then.into_expr().node, otherwise.into_expr().node])))
+}

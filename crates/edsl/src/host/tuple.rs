@@ -1,0 +1,97 @@
+//! Tuples as heterogeneous lists: `hlist![x, y]`, and `let hlist_pat![x, y] = p.parts()`.
+
+use super::expr::{Expr, IntoExpr};
+use super::node::{Kind, Node};
+use frunk::hlist::{HCons, HNil};
+use frunk::{HList, hlist};
+
+/// What can stand for the components of a tuple.
+pub trait IntoParts<T> {
+    #[doc(hidden)]
+    fn push(self, parts: &mut Vec<Node>);
+}
+
+impl IntoParts<HNil> for HNil {
+    fn push(self, _: &mut Vec<Node>) {}
+}
+
+impl<A, T, X: IntoExpr<A>, Y: IntoParts<T>> IntoParts<HCons<A, T>> for HCons<X, Y> {
+    fn push(self, parts: &mut Vec<Node>) {
+        parts.push(self.head.into_expr().node);
+        self.tail.push(parts);
+    }
+}
+
+impl<A, B, T, X: IntoExpr<A>, Y: IntoExpr<B>, Z: IntoParts<T>> IntoExpr<HCons<A, HCons<B, T>>>
+    for HCons<X, HCons<Y, Z>>
+{
+    fn into_expr(self) -> Expr<HCons<A, HCons<B, T>>> {
+        let mut parts = Vec::new();
+        self.push(&mut parts);
+        Expr::of(Node::new(Kind::Tuple(parts)))
+    }
+}
+
+impl IntoExpr<HNil> for HNil {
+    fn into_expr(self) -> Expr<HNil> {
+        ().into_expr()
+    }
+}
+
+macro_rules! of_rust_tuples {
+    ($($type:ident $value:ident $x:ident),*) => {
+        impl<$($type, $value: IntoExpr<$type>),*> IntoExpr<HList![$($type),*]> for ($($value,)*) {
+            fn into_expr(self) -> Expr<HList![$($type),*]> {
+                let ($($x,)*) = self;
+                hlist![$($x),*].into_expr()
+            }
+        }
+    };
+}
+
+of_rust_tuples!(A X x, B Y y);
+of_rust_tuples!(A X x, B Y y, C Z z);
+of_rust_tuples!(A X x, B Y y, C Z z, D W w);
+
+/// The components of a tuple of these types.
+pub trait Components {
+    /// One expression for each type.
+    type Exprs;
+    #[doc(hidden)]
+    fn project(tuple: &Node, first: usize) -> Self::Exprs;
+}
+
+impl Components for HNil {
+    type Exprs = HNil;
+    fn project(_: &Node, _: usize) -> HNil {
+        HNil
+    }
+}
+
+impl<A, T: Components> Components for HCons<A, T> {
+    type Exprs = HCons<Expr<A>, T::Exprs>;
+    fn project(tuple: &Node, first: usize) -> Self::Exprs {
+        let head = Expr::of(Node::new(Kind::Project(tuple.clone(), first)));
+        HCons { head, tail: T::project(tuple, first + 1) }
+    }
+}
+
+impl<A, B, T: Components> Expr<HCons<A, HCons<B, T>>> {
+    /// `x[0]`, `x[1]`, …
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_edsl::host::prelude::*;
+    /// let norm2 = lam(|x: Expr<HList![Real, Real]>| {
+    ///     let hlist_pat![a, b] = x.parts();
+    ///     a.pow(2) + b.pow(2)
+    /// });
+    /// assert_eq!(norm2.to_string(), "\\p => p[0] ^ 2 + p[1] ^ 2");
+    /// assert!(norm2.apply((3, 4)).enclose(1e-9)?.enclosure.contains(&25.into()));
+    /// # Ok::<(), HostError>(())
+    /// ```
+    #[must_use]
+    pub fn parts(&self) -> HCons<Expr<A>, HCons<Expr<B>, T::Exprs>> {
+        <HCons<A, HCons<B, T>>>::project(&self.node, 0)
+    }
+}

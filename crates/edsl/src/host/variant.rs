@@ -1,0 +1,116 @@
+//! Finite variants as coproducts, `Coprod!(A, B)`: one of several types, and which.
+//!
+//! A coproduct of n types is the type `Sumn` of the language, with constructors `In0`, `In1`, …; in H §3 it is a variant
+//! type whose labels are numbers.
+
+use super::error::HostError;
+use super::expr::{Expr, IntoExpr};
+use super::node::{Binder, Kind, Node};
+use super::types::Type;
+use crate::syntax::data::Data;
+use crate::syntax::ty::{Ty, TyKind};
+use frunk::coproduct::{CNil, CoprodInjector, Coproduct};
+use frunk::hlist::{HCons, HNil};
+use frunk::indices::{Here, There};
+
+/// The alternatives of a coproduct.
+pub trait Alternatives: 'static {
+    /// Adds the types to a list.
+    fn push(types: &mut Vec<Ty>);
+}
+
+impl Alternatives for CNil {
+    fn push(_: &mut Vec<Ty>) {}
+}
+
+impl<A: Type, R: Alternatives> Alternatives for Coproduct<A, R> {
+    fn push(types: &mut Vec<Ty>) {
+        types.push(A::ty());
+        R::push(types);
+    }
+}
+
+impl<A: Type, R: Alternatives> Type for Coproduct<A, R> {
+    fn ty() -> Ty {
+        let mut types = Vec::new();
+        <Self as Alternatives>::push(&mut types);
+        Ty::new(TyKind::Data(Data::sum(types.len()), types))
+    }
+    const LETTER: char = 's';
+}
+
+/// A place in a coproduct, counted from 0.
+pub trait Position {
+    /// Its number.
+    const NUMBER: usize;
+}
+
+impl Position for Here {
+    const NUMBER: usize = 0;
+}
+
+impl<P: Position> Position for There<P> {
+    const NUMBER: usize = 1 + P::NUMBER;
+}
+
+/// An alternative of a coproduct, at the place where its type is: `inject(x)` where a `Coprod!(A, B)` is expected.
+///
+/// # Examples
+/// ```
+/// use smoothish_edsl::host::prelude::*;
+/// type Maybe = Coprod!(HNil, Real);
+/// let or_zero = lam(|m: Expr<Maybe>| m.case(hlist![|_: Expr<HNil>| 0.into_expr(), |x: Expr<Real>| x]));
+/// let present: Expr<Maybe> = inject(real!(2.5));
+/// assert!(or_zero.apply(present).enclose(1e-9)?.enclosure.contains(&(5, 2).into()));
+/// # Ok::<(), HostError>(())
+/// ```
+pub fn inject<A: Type, S: Type + Alternatives + CoprodInjector<A, P>, P: Position>(x: impl IntoExpr<A>) -> Expr<S> {
+    let mut types = Vec::new();
+    <S as Alternatives>::push(&mut types);
+    let kind = match Data::sum(types.len()).constructors().nth(P::NUMBER) {
+        Some(constructor) => Kind::Inject(constructor, x.into_expr().node),
+        // the library's places are ones of S; a trait may be implemented elsewhere
+        None => Kind::Wrong(HostError::NoAlternative { place: P::NUMBER, width: types.len() }),
+    };
+    Expr::of(Node::new(kind))
+}
+
+/// One function of Rust for each alternative of S, all with answers of type B.
+#[diagnostic::on_unimplemented(
+    message = "these cases do not fit the alternatives of `{S}`",
+    note = "`case` takes one function for each alternative, in order, all with answers of one type: \
+            `hlist![|x: Expr<A>| …, |y: Expr<B>| …]` for `Coprod!(A, B)`"
+)]
+pub trait Cases<S, B> {
+    #[doc(hidden)]
+    fn push(self, branches: &mut Vec<(Binder, Node)>);
+}
+
+impl<B> Cases<CNil, B> for HNil {
+    fn push(self, _: &mut Vec<(Binder, Node)>) {}
+}
+
+impl<A: Type, R, B, F: Fn(Expr<A>) -> Expr<B>, G: Cases<R, B>> Cases<Coproduct<A, R>, B> for HCons<F, G> {
+    fn push(self, branches: &mut Vec<(Binder, Node)>) {
+        let binder = Binder::fresh(A::LETTER);
+        let body = (self.head)(Expr::of(Node::new(Kind::Variable(binder))));
+        branches.push((binder, body.node));
+        self.tail.push(branches);
+    }
+}
+
+/// A `match` on a node.
+pub(super) fn matching(data: Data, scrutinee: &Node, branches: Vec<(Binder, Node)>) -> Node {
+    let (binders, bodies): (Vec<_>, Vec<_>) = branches.into_iter().unzip();
+    let parts = std::iter::once(scrutinee.clone()).chain(bodies).collect();
+    Node::new(Kind::Match(data, binders, parts))
+}
+
+impl<A: Type, R: Alternatives> Expr<Coproduct<A, R>> {
+    /// `match s with In0 x => … | In1 y => …`
+    pub fn case<B, C: Cases<Coproduct<A, R>, B>>(&self, cases: C) -> Expr<B> {
+        let mut branches = Vec::new();
+        cases.push(&mut branches);
+        Expr::of(matching(Data::sum(branches.len()), &self.node, branches))
+    }
+}

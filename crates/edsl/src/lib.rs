@@ -1,0 +1,25 @@
+//! The language of `smoothish` as typed Rust expressions.
+//!
+//! ```
+//! use smoothish_edsl::host::prelude::{Expr, Real, deriv, integral01, lam, max, real};
+//!
+//! let ramp = lam(|c: Expr<Real>| integral01(lam(|x: Expr<Real>| max(0, x - &c))));
+//! let slope = deriv(ramp).apply(real!(0.6)).enclose(1e-9)?;
+//! // (1 − c)²/2 has the derivative c − 1
+//! assert!(slope.enclosure.contains(&smoothish_edsl::number::Rational::from((-2, 5))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod host;
+
+// The layers below, under the paths that the code has them by.
+#[doc(hidden)]
+pub use smoothish_ad::{category, pieces, smooth, undefined};
+#[doc(hidden)]
+pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};
+#[doc(hidden)]
+pub use smoothish_semantics::{meaning, model, simple, terms};
+#[doc(hidden)]
+pub use smoothish_spaces::{diffeology, presheaf, value};
+#[doc(hidden)]
+pub use smoothish_syntax::syntax;

@@ -1,0 +1,344 @@
+//! From statements as written to statements with types.
+
+mod sample;
+
+use super::error::StatementError;
+use super::format::statement::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraft, StatementDraft};
+use super::law::{Condition, Law, Related, Right, Sample, Variable};
+use super::{Claim, Relation, Statement, Theory};
+use crate::law::sampling::Demand;
+use crate::meaning::taylor::basis::Basis;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::library::Library;
+use crate::syntax::name::Name;
+use crate::syntax::source::{Source, Span};
+use crate::syntax::surface::{self, Declaration, Expression, ExpressionKind, Identifier, PatternKind};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
+use rustc_hash::FxHashSet;
+
+/// What statements of a theory are typed in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'t> {
+    pub(super) library: &'t Library,
+    pub(super) module: &'t Name,
+    pub(super) source: &'t Source,
+    /// The samplers that the theory sees.
+    pub(super) samples: &'t [Sample],
+}
+
+/// What a condition asks for.
+enum Wanted {
+    /// Samples of a variable.
+    Of(usize, Demand),
+    /// A number above 0.
+    Positive,
+    /// Two different numbers.
+    Apart,
+}
+
+type Result<T> = std::result::Result<T, StatementError>;
+
+impl<'t> Place<'t> {
+    /// The place of a theory, as far as it is typed.
+    pub(super) fn of(library: &'t Library, theory: &'t Theory) -> Self {
+        let Theory { name, source, samples, .. } = theory;
+        Self { library, module: name, source, samples }
+    }
+}
+
+impl Place<'_> {
+    pub(super) fn claim(&self, draft: ClaimDraft) -> Result<Claim> {
+        let ClaimDraft { name, statement, because, span } = draft;
+        let program = statement.program();
+        let statement = match statement {
+            StatementDraft::Within { expression, tolerance, low, high, reached } => {
+                Statement::Within { term: self.real(&expression)?, tolerance, low, high, reached }
+            }
+            StatementDraft::Undefined(expression) => Statement::Undefined(self.real(&expression)?),
+            StatementDraft::Rejects(expression, part) => {
+                let refused = match self.library.infer_in(self.module, &self.source.text, &expression) {
+                    Ok((_, ty)) => Err(ty),
+                    Err(error) => {
+                        let more = [error.note(), error.help()].into_iter().flatten();
+                        Ok([error.to_string()].into_iter().chain(more).collect::<Vec<_>>().join("; "))
+                    }
+                };
+                Statement::Rejects { refused, part }
+            }
+            StatementDraft::Related(related) => {
+                Statement::Related(self.related(&name, Vec::new(), Vec::new(), related, Vec::new())?.statement)
+            }
+        };
+        Ok(Claim { name: name.name, statement, because, span, program })
+    }
+
+    /// A program of type `Real`.
+    fn real(&self, expression: &Expression) -> Result<Term> {
+        let (term, ty) = self.library.infer_in(self.module, &self.source.text, expression)?;
+        if ty == Ty::real() { Ok(term) } else { Err(StatementError::NotReal { found: ty, span: expression.span }) }
+    }
+
+    pub(super) fn law(&self, draft: LawDraft) -> Result<Law> {
+        let LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span } = draft;
+        let law = self.related(&name, type_parameters, binders, statement, conditions)?;
+        Ok(Law { refuted, because, span, ..law })
+    }
+
+    /// The sides become one function of what is quantified over, whose body is a tuple of both and of what the conditions
+    /// speak of, so that all get their types together; then it is taken apart.
+    fn related(
+        &self,
+        name: &Identifier,
+        type_parameters: Vec<Identifier>,
+        binders: Vec<surface::Binder>,
+        statement: RelatedDraft,
+        conditions: Vec<ConditionDraft>,
+    ) -> Result<Law> {
+        let text = &self.source.text;
+        let mut variables: Vec<Variable> = binders
+            .iter()
+            .map(|binder| Variable {
+                pattern: binder.pattern.span.of(text).into(),
+                ty: Ty::real(),
+                sort: None,
+                demand: Demand::Total,
+            })
+            .collect();
+        let written: Vec<Option<Span>> = binders.iter().map(|binder| binder.ty.as_ref().map(|ty| ty.span)).collect();
+        let RelatedDraft { relation, left, right, interval } = statement;
+        let (left_span, right_span) = (left.span, right.as_ref().map_or(left.span, |right| right.span));
+        let whole = left_span.to(right_span);
+        let sides = match right {
+            Some(right) => Expression::new(ExpressionKind::Alike(Box::new([left, right])), whole)?,
+            None => left,
+        };
+        let mut parts = vec![sides, Expression::new(ExpressionKind::Unit, whole)?];
+        let mut wanted = Vec::new();
+        for ConditionDraft { word, arguments } in conditions {
+            let given = arguments.len();
+            match (&*word.name, given) {
+                ("smooth" | "increasing", 1) => {
+                    let (index, demand) = self.demand(&word, &arguments[0], &binders)?;
+                    wanted.push((Wanted::Of(index, demand), arguments[0].span));
+                }
+                ("positive", 1) => {
+                    // samples of a variable are drawn so that it holds
+                    if let Ok((index, demand)) = self.demand(&word, &arguments[0], &binders) {
+                        wanted.push((Wanted::Of(index, demand), arguments[0].span));
+                    }
+                    wanted.push((Wanted::Positive, word.span.to(arguments[0].span)));
+                    parts.extend(arguments);
+                }
+                ("apart", 2) => {
+                    wanted.push((Wanted::Apart, word.span.to(arguments[1].span)));
+                    parts.extend(arguments);
+                }
+                ("smooth" | "increasing" | "positive" | "apart", _) => {
+                    return Err(StatementError::ConditionArguments { word: word.name, given, span: word.span });
+                }
+                _ => return Err(StatementError::Condition { word: word.name, span: word.span }),
+            }
+        }
+        let declaration = Declaration {
+            recursive: false,
+            name: name.clone(),
+            type_parameters,
+            parameters: binders,
+            result: None,
+            value: Expression::new(ExpressionKind::Tuple(parts), whole)?,
+        };
+        let definition = self.library.elaborate(self.module, text, &declaration, "")?;
+        let parameters = declaration.type_parameters.len();
+        let mut ty = definition.scheme.ty.clone();
+        for (variable, written) in variables.iter_mut().zip(&written) {
+            if let TyKind::Function(domain, codomain) = ty.kind() {
+                variable.ty = domain.clone();
+                variable.sort = written.and_then(|span| self.sort(span, &declaration.type_parameters));
+                ty = codomain.clone();
+            }
+        }
+        if definition.scheme.parameters.len() > parameters {
+            return Err(self.free(&declaration, &variables, whole));
+        }
+        let TyKind::Tuple(types) = ty.kind() else { return Err(StatementError::Incomparable { ty, span: whole }) };
+        if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
+            return Err(StatementError::NotReal { found: other.clone(), span: whole });
+        }
+        let is_alone = interval.is_some() || matches!(relation, Relation::Derives(_));
+        let side = match types[0].kind() {
+            TyKind::Tuple(sides) if !is_alone => sides[0].clone(),
+            _ => types[0].clone(),
+        };
+        if let Relation::Derives(order) = relation {
+            derivable(&side, &variables, order, whole)?;
+        }
+        let mut compared = side.clone();
+        while let TyKind::Function(_, codomain) = compared.kind() {
+            compared = codomain.clone();
+        }
+        if relation != Relation::NormalForm && !is_comparable(&compared) {
+            return Err(StatementError::Incomparable { ty: side, span: whole });
+        }
+        for (index, (variable, span)) in variables.iter().zip(&written).enumerate() {
+            if !can_be_drawn(&variable.ty) {
+                let span = span.unwrap_or(declaration.parameters[index].pattern.span);
+                return Err(StatementError::NoSamples { ty: variable.ty.clone(), span });
+            }
+        }
+        let part = |index: usize, choose: &dyn Fn(&Term) -> Term| {
+            with_body(&definition.term, &|tuple| match tuple.kind() {
+                TermKind::Tuple(parts) => choose(&parts[index]),
+                _ => tuple.clone(),
+            })
+        };
+        let own = |term: &Term| term.clone();
+        let side_of = |index: usize| {
+            move |term: &Term| match term.kind() {
+                TermKind::Tuple(sides) => sides[index].clone(),
+                _ => term.clone(),
+            }
+        };
+        let (left, right) = match interval {
+            Some((low, high)) => (part(0, &own), Right::Interval(low, high)),
+            None if is_alone => (part(0, &own), Right::Derived),
+            None => (part(0, &side_of(0)), Right::Term(part(0, &side_of(1)))),
+        };
+        let mut conditions = Vec::new();
+        let mut next = 2;
+        for (wanted, span) in wanted {
+            match wanted {
+                Wanted::Of(index, demand) => {
+                    let variable = &mut variables[index];
+                    self.fits(demand, variable, span)?;
+                    variable.demand = variable.demand.and(demand);
+                }
+                Wanted::Apart => {
+                    conditions.push(Condition::Apart(part(next, &own), part(next + 1, &own), span));
+                    next += 2;
+                }
+                Wanted::Positive => {
+                    conditions.push(Condition::Positive(part(next, &own), span));
+                    next += 1;
+                }
+            }
+        }
+        Ok(Law {
+            name: name.name.clone(),
+            parameters: definition.scheme.parameters.clone(),
+            variables,
+            statement: Related { relation, left, right, ty: side, left_span, right_span },
+            conditions,
+            refuted: false,
+            because: None,
+            span: whole,
+        })
+    }
+
+    /// The variable of which something is demanded.
+    fn demand(&self, word: &Identifier, of: &Expression, binders: &[surface::Binder]) -> Result<(usize, Demand)> {
+        let demand = match &*word.name {
+            "smooth" => Demand::Smooth,
+            "increasing" => Demand::Increasing,
+            _ => Demand::Positive,
+        };
+        let named = |binder: &surface::Binder| match (&binder.pattern.kind, &of.kind) {
+            (PatternKind::Name(bound), ExpressionKind::Name(None, name)) => bound == name,
+            _ => false,
+        };
+        match binders.iter().position(named) {
+            Some(index) => Ok((index, demand)),
+            None => Err(StatementError::NotAVariable { word: word.name.clone(), span: of.span }),
+        }
+    }
+
+    /// Whether a demand can be made of a type.
+    fn fits(&self, demand: Demand, variable: &Variable, span: Span) -> Result<()> {
+        let ty = &variable.ty;
+        let fits = match demand {
+            Demand::Total => true,
+            Demand::Positive => *ty == Ty::real(),
+            Demand::Increasing | Demand::SmoothIncreasing => *ty == Ty::function(Ty::real(), Ty::real()),
+            Demand::Smooth => matches!(ty.kind(), TyKind::Function(..)),
+        };
+        match &variable.sort {
+            _ if !fits => Err(StatementError::Demand { demand, ty: ty.clone(), span }),
+            Some(sort) => Err(StatementError::Sampled { name: sort.name.clone(), span }),
+            None => Ok(()),
+        }
+    }
+
+    fn free(&self, declaration: &Declaration, variables: &[Variable], whole: Span) -> StatementError {
+        let is_free = |variable: &&Variable| mentions_beyond(&variable.ty, declaration.type_parameters.len());
+        let found = variables.iter().zip(&declaration.parameters).find(|(variable, _)| is_free(variable));
+        match found {
+            Some((variable, binder)) => StatementError::Free {
+                variable: Some(variable.pattern.to_string()),
+                ty: variable.ty.clone(),
+                span: binder.pattern.span,
+            },
+            None => StatementError::Free { variable: None, ty: Ty::real(), span: whole },
+        }
+    }
+}
+
+/// Whether there are derivatives of what is of a type in some of the variables.
+fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Result<()> {
+    if *side != Ty::real() {
+        return Err(StatementError::NotReal { found: side.clone(), span });
+    }
+    let numbers: usize = variables.iter().filter_map(|variable| variable.ty.numbers()).sum();
+    if numbers == 0 {
+        return Err(StatementError::NoDirection { span });
+    }
+    Basis::new(numbers, order).map(drop).map_err(|error| StatementError::Basis { error, span })
+}
+
+/// The function with another body under its parameters.
+fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
+    let span = function.span();
+    crate::stack::deep(|| match function.kind() {
+        TermKind::Lambda { name, body } => Term::lambda(name.clone(), function.domain(), with_body(body, change), span),
+        TermKind::Let { name, value, body } => {
+            let body = with_body(body, change);
+            Term::new(TermKind::Let { name: name.clone(), value: value.clone(), body }, span)
+        }
+        _ => change(function),
+    })
+}
+
+/// Whether two elements of a type can be compared by what they are printed as.
+fn is_comparable(ty: &Ty) -> bool {
+    walk(ty, &mut FxHashSet::default(), &|kind| {
+        !matches!(kind, TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..))
+    })
+}
+
+/// Whether random terms of a type are made.
+fn can_be_drawn(ty: &Ty) -> bool {
+    walk(ty, &mut FxHashSet::default(), &|kind| !matches!(kind, TyKind::Iso(..)))
+}
+
+/// Whether all parts of a type are of some kind.
+fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
+    good(ty.kind())
+        && match ty.kind() {
+            // a list occurs in the types of its parts
+            TyKind::Data(data, arguments) => {
+                !seen.insert(ty.to_string()) || data.domains(arguments).iter().all(|part| walk(part, seen, good))
+            }
+            kind => kind.parts().all(|part| walk(part, seen, good)),
+        }
+}
+
+/// Whether a type mentions a parameter with this number or a larger one.
+fn mentions_beyond(ty: &Ty, bound: usize) -> bool {
+    let bound_by = move |kind: &TyKind| !matches!(kind, TyKind::Variable(index, _) if *index >= bound);
+    !walk(ty, &mut FxHashSet::default(), &bound_by)
+}
+
+impl From<SyntaxError> for StatementError {
+    fn from(error: SyntaxError) -> Self {
+        Self::Program(error.into())
+    }
+}

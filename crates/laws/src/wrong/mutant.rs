@@ -1,0 +1,88 @@
+//! Mutants: the presheaf model with one rule replaced, to show that laws bite.
+//!
+//! A mutant claims to enclose, as the model does, so a law may refute it, and every law that it does not refute it
+//! survives or leaves vacuous. Mutants are no meanings to ask for an answer: [`all`](crate::meaning::all) does not list them.
+//!
+//! ```
+//! use smoothish_laws::wrong::named;
+//! use smoothish_laws::model::answer::Meaning;
+//! assert!(named("exp_derivative").unwrap().encloses());
+//! assert!(named("presheaf").is_none());
+//! ```
+
+use super::Mutation;
+use crate::meaning::presheaf::{Enclosed, Found, Interpreter};
+use crate::model::answer::{Answer, Decision, Meaning, MeaningError};
+use crate::number::Accuracy;
+use crate::number::budget::Budget;
+use crate::number::real;
+use crate::presheaf::condition::Condition;
+use crate::smooth::graph::Graph;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::value::{Change, Value};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// The presheaf model with one rule replaced; or, of a rule of the macro, as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mutant(pub Mutation);
+
+impl Meaning for Mutant {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn about(&self) -> &'static str {
+        self.0.instead()
+    }
+    fn encloses(&self) -> bool {
+        true
+    }
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        if self.0 != Mutation::Bottom {
+            return Ok(Interpreter::under(budget.clone(), Arc::new(self.0)).enclose(term, to, budget)?.answer());
+        }
+        let element = Interpreter::new(budget.clone()).interpret(term)?;
+        element.measure()?;
+        let Ok(value) = element.told(&mut Silence);
+        // no natural number, truth value, constructor or length stands for "unknown"
+        if is_discrete(&value) {
+            return Err(MeaningError::other("⊥"));
+        }
+        Ok(Found { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }.answer())
+    }
+}
+
+/// Nothing is known of any number.
+struct Silence;
+
+impl Change<Graph, Box<real::Refined>> for Silence {
+    type Error = Infallible;
+    fn real(&mut self, _: &Graph) -> Result<Box<real::Refined>, Infallible> {
+        Ok(Box::new(real::Refined { exhausted: false, ..real::Refined::unknown() }))
+    }
+    fn truth(&mut self, _: &Condition) -> Result<Decision, Infallible> {
+        Ok(Decision::Border("⊥".into()))
+    }
+}
+
+/// Whether a value has parts that are not numbers.
+fn is_discrete(value: &Enclosed) -> bool {
+    match value {
+        Value::Natural(_) | Value::Boolean(_) | Value::Variant(..) | Value::List(_) => true,
+        Value::Tuple(parts) => parts.iter().any(is_discrete),
+        _ => false,
+    }
+}
+
+/// All mutants, the one that always answers ⊥ among them.
+#[must_use]
+pub fn mutants() -> Vec<Mutant> {
+    Mutation::all().into_iter().map(Mutant).collect()
+}
+
+/// The mutant of a name.
+#[must_use]
+pub fn named(name: &str) -> Option<Mutant> {
+    Mutation::named(name).map(Mutant)
+}

@@ -1,0 +1,201 @@
+//! Tan, its isomorphisms, and the binders of derivatives.
+
+use crate::meaning::presheaf::constants;
+use crate::presheaf::dynamic::{Element, Function};
+use crate::presheaf::tangent::{self, Tangent as Vector};
+use crate::smooth::graph::{Binary, Graph, Site, Variable};
+use crate::syntax::constant::Constant;
+use crate::value::ValueError;
+use std::sync::{Arc, OnceLock};
+
+rules! {
+    /// Tan, its isomorphisms, and the binders of derivatives.
+    Tangent {
+        RealToSwapped "tangent_r_to_swapped", "tangent_R.to is value and derivative (Prop. 5.2, S50)" => "derivative and value";
+        RealToDoubled "tangent_r_to_doubled", "tangent_R.to is value and derivative (Prop. 5.2, S50)" => "twice the derivative";
+        RealFromSwapped "tangent_r_from_swapped", "the base point of tangent_R.from is the first (S50)" => "the second";
+        RealFromFixed "tangent_r_from_fixed", "tangent_R.from has the second for its direction (S50)" => "0";
+        ProductToSwapped "tangent_prod_to_swapped", "tangentProd.to is by the projections, in order (Prop. 5.1, S51)" => "in reverse";
+        ProductFromPoints "tangent_prod_from_points", "tangentProd.from has the points in order (S51)" => "in reverse";
+        ProductFromDirections "tangent_prod_from_directions", "tangentProd.from has the directions in order (S51)" => "in reverse";
+        ProductFromPrinted "tangent_prod_from_printed", "tangentProd.from is (f(x), g(y)) (E10)" => "(f(x), g(x)), as printed";
+        FunctionToValue "tangent_to_r_to_value", "the second of tangentTo_R.to is the derivative at a fixed argument (Prop. 5.3, S52)" => "the value";
+        FunctionToStage "tangent_to_r_to_stage", "a tangent to functions is differentiated in the stage (E9)" => "restricted first";
+        FunctionToArgument "tangent_to_r_to_argument", "the argument is fixed: along (d, 0) (E9)" => "along (d, d)";
+        FunctionFromSwapped "tangent_to_r_from_swapped", "tangentTo_R.from (f, g) is the curve f + s g (S52)" => "g + s f";
+        FunctionFromPoint "tangent_to_r_from_point", "tangentTo_R.from (f, g) is the curve f + s g at s = 0 (S52)" => "at s = 1";
+        ValueMoved "tangent_value_moved", "tangentValue is the element at the point (S49)" => "at the point moved along the direction";
+        Direction "tangent_without_direction", "tangent f keeps the direction (S48)" => "0";
+        NotRenamed "tangent_not_renamed", "a tangent is renamed before its element is used (X6)" => "its coordinates are taken as they are";
+        DerivNotFresh "deriv_variable_not_fresh", "deriv binds a fresh variable (T13)" => "always the same one";
+        PrimitiveNotFresh "primitive_variable_not_fresh", "integral01 and its like bind a fresh variable (S47)" => "always the same one";
+    }
+}
+
+type Map = fn(&Element) -> Result<Element, ValueError>;
+type Answer = Result<Element, ValueError>;
+
+/// What a constant of tangents denotes instead, where the rule concerns it.
+pub(super) fn instead(
+    rule: Tangent,
+    constant: Constant,
+    site: Site,
+    arguments: &[Element],
+) -> Result<Option<Element>, ValueError> {
+    let sides = || constants::apply(constant, site, arguments);
+    let with_to = |to: Map| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(Function::new(to), sides()?.as_isomorphism()?.1.clone())))
+    };
+    let with_from = |from: Map| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(sides()?.as_isomorphism()?.0.clone(), Function::new(from))))
+    };
+    match (rule, constant, arguments) {
+        (Tangent::RealToSwapped, Constant::TangentR, _) => with_to(|v| {
+            let pair = tangent::real_to(v.as_tangent()?)?;
+            let (x, dx) = pair.as_pair()?;
+            Ok(Element::tuple([dx.clone(), x.clone()]))
+        }),
+        (Tangent::RealToDoubled, Constant::TangentR, _) => with_to(|v| {
+            let pair = tangent::real_to(v.as_tangent()?)?;
+            let (x, dx) = pair.as_pair()?;
+            let twice = Graph::binary(Binary::Multiply, &Graph::integer(2), dx.as_real()?);
+            Ok(Element::tuple([x.clone(), Element::Real(twice)]))
+        }),
+        (Tangent::RealFromSwapped, Constant::TangentR, _) => with_from(|p| {
+            let (x, dx) = p.as_pair()?;
+            Ok(tangent::real_from(dx.as_real()?, x.as_real()?))
+        }),
+        (Tangent::RealFromFixed, Constant::TangentR, _) => {
+            with_from(|p| Ok(tangent::real_from(p.as_pair()?.0.as_real()?, &Graph::integer(0))))
+        }
+        (Tangent::ProductToSwapped, Constant::TangentProd, _) => with_to(|v| {
+            let parts = tangent::product_to(v.as_tangent()?)?;
+            Ok(Element::tuple(parts.as_tuple()?.iter().rev().cloned()))
+        }),
+        (Tangent::ProductFromPoints, Constant::TangentProd, _) => {
+            with_from(|p| product(p, |v| Vector { at: reversed(&v.at), ..v }))
+        }
+        (Tangent::ProductFromDirections, Constant::TangentProd, _) => {
+            with_from(|p| product(p, |v| Vector { along: reversed(&v.along), ..v }))
+        }
+        (Tangent::ProductFromPrinted, Constant::TangentProd, _) => with_from(printed),
+        (Tangent::FunctionToValue, Constant::TangentToR, _) => with_to(|v| {
+            let pair = tangent::function_to(v.as_tangent()?)?;
+            let value = pair.as_pair()?.0;
+            Ok(Element::tuple([value.clone(), value.clone()]))
+        }),
+        (Tangent::FunctionToStage, Constant::TangentToR, _) => with_to(|v| {
+            let v = v.as_tangent()?;
+            let still = Vector { element: tangent::tangent_value(v), ..(**v).clone() };
+            tangent::function_to(&Arc::new(still))
+        }),
+        (Tangent::FunctionToArgument, Constant::TangentToR, _) => with_to(|v| {
+            let pair = tangent::function_to(v.as_tangent()?)?;
+            let v = v.as_tangent()?.clone();
+            let slope = Element::function(move |a| along_the_argument(&v, a));
+            Ok(Element::tuple([pair.as_pair()?.0.clone(), slope]))
+        }),
+        (Tangent::FunctionFromSwapped, Constant::TangentToR, _) => with_from(|p| {
+            let (f, df) = p.as_pair()?;
+            Ok(tangent::function_from(df.as_function()?, f.as_function()?))
+        }),
+        (Tangent::FunctionFromPoint, Constant::TangentToR, _) => with_from(|p| {
+            let (f, df) = p.as_pair()?;
+            let v = tangent::function_from(f.as_function()?, df.as_function()?);
+            let moved = Vector { at: vec![Graph::integer(1)], ..(**v.as_tangent()?).clone() };
+            Ok(Element::Tangent(Arc::new(moved)))
+        }),
+        (Tangent::ValueMoved, Constant::TangentValue, [v]) => {
+            let v = v.as_tangent()?;
+            let at = v.at.iter().zip(&v.along).map(|(x, dx)| Graph::binary(Binary::Add, x, dx)).collect();
+            Ok(Some(tangent::tangent_value(&Vector { at, ..(**v).clone() })))
+        }
+        (Tangent::Direction, Constant::Tangent, [f, v]) => {
+            let v = v.as_tangent()?;
+            let along = v.along.iter().map(|_| Graph::integer(0)).collect();
+            tangent::tangent(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
+        }
+        (Tangent::NotRenamed, Constant::Tangent, [f, v]) => {
+            let v = v.as_tangent()?;
+            let element = f.as_function()?.apply(&v.element)?;
+            Ok(Some(Element::Tangent(Arc::new(Vector { element, ..(**v).clone() }))))
+        }
+        (Tangent::NotRenamed, Constant::TangentToR, _) => with_to(|v| {
+            let pair = tangent::function_to(v.as_tangent()?)?;
+            let v = v.as_tangent()?.clone();
+            let slope = Element::function(move |a| slope(&v, v.element.as_function()?.apply(a)?.as_real()?));
+            Ok(Element::tuple([pair.as_pair()?.0.clone(), slope]))
+        }),
+        _ => binder(rule, constant, site, arguments),
+    }
+}
+
+fn reversed(graphs: &[Graph]) -> Vec<Graph> {
+    graphs.iter().rev().cloned().collect()
+}
+
+/// `tangentProd.from` with something done to the result.
+fn product(parts: &Element, change: impl Fn(Vector) -> Vector) -> Answer {
+    let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
+    let right = tangent::product_from(&parts?);
+    Ok(Element::Tangent(Arc::new(change((**right.as_tangent()?).clone()))))
+}
+
+/// Prop. 5.1 as printed: the second component at the point of the first, where that makes sense.
+fn printed(parts: &Element) -> Answer {
+    let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
+    let mut parts = parts?;
+    if let [first, rest @ ..] = &mut parts[..] {
+        for part in rest.iter_mut().filter(|part| part.at.len() == first.at.len()) {
+            *part = Arc::new(Vector { at: first.at.clone(), along: first.along.clone(), ..(**part).clone() });
+        }
+    }
+    Ok(tangent::product_from(&parts))
+}
+
+fn slope(v: &Vector, g: &Graph) -> Answer {
+    Ok(Element::Real(Graph::derivative(v.variables.clone(), g.clone(), v.at.clone(), v.along.clone())))
+}
+
+/// The derivative of the function in the stage and, where it is a number, in the argument: `e(Δ)(a + Σ(Δ - at))`.
+fn along_the_argument(v: &Vector, a: &Element) -> Answer {
+    let v = v.renamed();
+    let moved = match a {
+        Element::Real(a) => {
+            let offset =
+                |(variable, at): (&Variable, &Graph)| Graph::binary(Binary::Subtract, &Graph::variable(*variable), at);
+            let offsets = v.variables.iter().zip(&v.at).map(offset);
+            Element::Real(offsets.fold(a.clone(), |sum, offset| Graph::binary(Binary::Add, &sum, &offset)))
+        }
+        other => other.clone(),
+    };
+    slope(&v, v.element.as_function()?.apply(&moved)?.as_real()?)
+}
+
+/// The variable that is bound where none is fresh.
+fn stale() -> Variable {
+    static STALE: OnceLock<Variable> = OnceLock::new();
+    *STALE.get_or_init(Variable::fresh)
+}
+
+/// The body of a function at a variable that is not fresh.
+fn opened(f: &Element) -> Result<(Variable, Graph), ValueError> {
+    let body = f.as_function()?.apply(&Element::Real(Graph::variable(stale())))?;
+    Ok((stale(), body.as_real()?.clone()))
+}
+
+/// `deriv` and the second-order primitives, binding a variable that is not fresh.
+fn binder(rule: Tangent, constant: Constant, site: Site, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
+    Ok(match (rule, constant, constant.functional(), arguments) {
+        (Tangent::DerivNotFresh, Constant::Deriv, _, [f, x]) => {
+            let (variable, body) = opened(f)?;
+            let (at, along) = (vec![x.as_real()?.clone()], vec![Graph::integer(1)]);
+            Some(Element::Real(Graph::derivative(vec![variable], body, at, along)))
+        }
+        (Tangent::PrimitiveNotFresh, _, Some(functional), [f]) => {
+            let (variable, body) = opened(f)?;
+            Some(Element::Real(Graph::functional(functional, variable, &body, site)))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,45 @@
+//! The fundamental lemma and Theorem 3; wrong macros and wrong relations are noticed.
+
+use smoothish_laws::glue::lemma::{Setting, fundamental_lemma, generator, theorem_3};
+use smoothish_laws::glue::trial::{Experiment, Tally, Trials};
+
+pub const RIGHT: Setting = Setting { rules: None, relation: None };
+
+#[track_caller]
+pub fn tried(statement: &Experiment<'_>, samples: u64) -> Tally {
+    let start = std::time::Instant::now();
+    let outcome = statement.tried(&Trials::new(samples, 1)).unwrap();
+    println!("{} survived, {} vacuous, {:?} {:?}", outcome.survived, outcome.vacuous, start.elapsed(), outcome.unasked);
+    outcome
+}
+
+#[track_caller]
+pub fn holds(statement: &Experiment<'_>, samples: u64) {
+    let outcome = tried(statement, samples);
+    if let Some(refutation) = &outcome.refutation {
+        panic!("\n{refutation}");
+    }
+    assert!(outcome.survived * 10 >= samples * 9, "{} of {samples} say something", outcome.survived);
+    assert!(outcome.moving * 10 >= samples * 8, "{} of {samples} have a derivative that is not 0", outcome.moving);
+    assert!(outcome.holds());
+}
+
+#[test]
+fn what_is_drawn_as_related_is_related() {
+    holds(&generator(RIGHT), 100);
+}
+
+/// Tests that take more than half a second: `cargo quick` passes them over.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn theorem_3_holds() {
+        holds(&theorem_3(RIGHT), 150);
+    }
+
+    #[test]
+    fn related_plots_are_sent_to_related_plots() {
+        holds(&fundamental_lemma(RIGHT), 100);
+    }
+}

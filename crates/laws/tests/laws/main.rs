@@ -1,0 +1,21 @@
+//! Maps against other ways to compute them, towers, tapes, gluing, categories: what needs the laws and nothing above them.
+
+mod campaign;
+mod categories;
+mod depth;
+mod fraction;
+mod generate;
+mod glue;
+mod gradients;
+mod graphs;
+mod nested;
+mod plain;
+mod reverse;
+mod sequence;
+mod shrink;
+mod tower;
+mod units_graphs;
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,0 +1,20 @@
+//! Of `value::nested`.
+
+use smoothish_laws::value::nested::*;
+
+#[derive(Default)]
+enum Chain {
+    #[default]
+    End,
+    Link(Nested<Chain>),
+}
+
+#[test]
+fn deep_values_are_dropped() {
+    let chain = (0..1_000_000).fold(Chain::End, |rest, _| Chain::Link(Nested::new(rest)));
+    let Chain::Link(inner) = &chain else { panic!("no link") };
+    let kept = inner.clone();
+    assert_eq!(kept.address(), inner.address());
+    drop(chain);
+    assert!(matches!(*kept, Chain::Link(_)));
+}

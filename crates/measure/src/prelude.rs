@@ -1,0 +1,3 @@
+//! What most programs over the crate begin with: `use smoothish_measure::prelude::*;`.
+
+pub use smoothish_semantics::prelude::*;

@@ -1,0 +1,207 @@
+//! Programs of one variable or two, as data: what slopes are written in.
+
+use super::Function;
+use std::fmt;
+
+/// A program with the variable x, a second one where the function whose slope it is has two, and y for its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// The argument, the first one of two.
+    X,
+    /// The second argument.
+    Second,
+    /// The value of the function at the argument.
+    Y,
+    /// The quotient of two integers, the second above 0.
+    Number(i8, u8),
+    /// π
+    Pi,
+    /// -a
+    Negate(&'static Formula),
+    /// a + b
+    Add(&'static Formula, &'static Formula),
+    /// a - b
+    Subtract(&'static Formula, &'static Formula),
+    /// a · b
+    Multiply(&'static Formula, &'static Formula),
+    /// a / b
+    Divide(&'static Formula, &'static Formula),
+    /// a²
+    Square(&'static Formula),
+    /// 1/a
+    Inverse(&'static Formula),
+    /// 1/√a
+    InverseRoot(&'static Formula),
+    /// A function of a.
+    Of(Function, &'static Formula),
+}
+
+/// One step of a computation: an operation at what its arguments are.
+#[derive(Clone, Debug)]
+pub enum Step<V> {
+    /// An argument, by its index.
+    Argument(usize),
+    /// The value of the function at the argument.
+    Y,
+    /// The quotient of two integers.
+    Number(i8, u8),
+    /// π
+    Pi,
+    /// -a
+    Negate(V),
+    /// a + b
+    Add(V, V),
+    /// a - b
+    Subtract(V, V),
+    /// a · b
+    Multiply(V, V),
+    /// a / b
+    Divide(V, V),
+    /// a²
+    Square(V),
+    /// 1/a
+    Inverse(V),
+    /// 1/√a
+    InverseRoot(V),
+    /// A function of a.
+    Of(Function, V),
+}
+
+impl Formula {
+    /// The value of the formula in numbers, jets, towers, graphs or programs, given what each step is there.
+    pub fn evaluate<V>(&self, step: &mut impl FnMut(Step<V>) -> V) -> V {
+        let mut of = |formula: &Formula| formula.evaluate(step);
+        let next = match *self {
+            Self::X => Step::Argument(0),
+            Self::Second => Step::Argument(1),
+            Self::Y => Step::Y,
+            Self::Number(p, q) => Step::Number(p, q),
+            Self::Pi => Step::Pi,
+            Self::Negate(a) => Step::Negate(of(a)),
+            Self::Add(a, b) => Step::Add(of(a), of(b)),
+            Self::Subtract(a, b) => Step::Subtract(of(a), of(b)),
+            Self::Multiply(a, b) => Step::Multiply(of(a), of(b)),
+            Self::Divide(a, b) => Step::Divide(of(a), of(b)),
+            Self::Square(a) => Step::Square(of(a)),
+            Self::Inverse(a) => Step::Inverse(of(a)),
+            Self::InverseRoot(a) => Step::InverseRoot(of(a)),
+            Self::Of(f, a) => Step::Of(f, of(a)),
+        };
+        step(next)
+    }
+
+    /// Whether the value of the function occurs.
+    #[must_use]
+    pub fn mentions_value(&self) -> bool {
+        let mut found = false;
+        self.evaluate(&mut |step: Step<()>| found |= matches!(step, Step::Y));
+        found
+    }
+
+    /// Whether it is a number: no argument occurs, and no value.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        let mut closed = true;
+        self.evaluate(&mut |step: Step<()>| closed &= !matches!(step, Step::Argument(_) | Step::Y));
+        closed
+    }
+
+    /// The formula and its parts, the whole first.
+    #[must_use]
+    pub fn parts(&'static self) -> Vec<Formula> {
+        let mut parts = vec![*self];
+        match self {
+            Self::X | Self::Second | Self::Y | Self::Number(..) | Self::Pi => {}
+            Self::Negate(a) | Self::Square(a) | Self::Inverse(a) | Self::InverseRoot(a) | Self::Of(_, a) => {
+                parts.extend(a.parts());
+            }
+            Self::Add(a, b) | Self::Subtract(a, b) | Self::Multiply(a, b) | Self::Divide(a, b) => {
+                parts.extend(a.parts().into_iter().chain(b.parts()));
+            }
+        }
+        parts
+    }
+
+    /// How tightly the outermost operation binds: sums, products, applications, atoms.
+    fn level(&self) -> u8 {
+        match self {
+            Self::Add(..) | Self::Subtract(..) | Self::Negate(_) | Self::Number(i8::MIN..0, _) => 0,
+            Self::Number(_, 1) | Self::X | Self::Second | Self::Y | Self::Pi => 4,
+            Self::Square(_) => 3,
+            Self::Number(..) | Self::Multiply(..) | Self::Divide(..) | Self::Inverse(_) | Self::InverseRoot(_) => 1,
+            Self::Of(..) => 2,
+        }
+    }
+
+    /// The formula as a program of the language, with names for the first argument, the second and the value.
+    pub fn named(&'static self, names: [&'static str; 3]) -> impl fmt::Display {
+        Named { formula: self, names }
+    }
+}
+
+/// A formula, and what its variables are called.
+struct Named<'f> {
+    formula: &'f Formula,
+    names: [&'static str; 3],
+}
+
+impl Named<'_> {
+    /// A part of the formula, in parentheses where it binds less tightly than that.
+    fn part(&self, f: &mut fmt::Formatter<'_>, formula: &Formula, least: u8) -> fmt::Result {
+        if formula.level() < least {
+            f.write_str("(")?;
+            self.whole(f, formula)?;
+            return f.write_str(")");
+        }
+        self.whole(f, formula)
+    }
+
+    fn whole(&self, f: &mut fmt::Formatter<'_>, formula: &Formula) -> fmt::Result {
+        let infix = |f: &mut fmt::Formatter<'_>, a: &Formula, sign: &str, b: &Formula, level: u8| {
+            self.part(f, a, level)?;
+            f.write_str(sign)?;
+            self.part(f, b, level + 1)
+        };
+        let prefix = |f: &mut fmt::Formatter<'_>, start: &str, a: &Formula, level: u8| {
+            f.write_str(start)?;
+            self.part(f, a, level)
+        };
+        let [first, second, value] = self.names;
+        match formula {
+            Formula::X => f.write_str(first),
+            Formula::Second => f.write_str(second),
+            Formula::Y => f.write_str(value),
+            Formula::Pi => f.write_str("pi"),
+            Formula::Number(p, 1) => write!(f, "{p}"),
+            Formula::Number(p, q) => write!(f, "{p}/{q}"),
+            Formula::Negate(a) => prefix(f, "-", a, 1),
+            Formula::Add(a, b) => infix(f, a, " + ", b, 0),
+            Formula::Subtract(a, b) => infix(f, a, " - ", b, 0),
+            Formula::Multiply(a, b) => infix(f, a, " * ", b, 1),
+            Formula::Divide(a, b) => infix(f, a, " / ", b, 1),
+            Formula::Square(a) => {
+                self.part(f, a, 4)?;
+                f.write_str("^2")
+            }
+            Formula::Inverse(a) => prefix(f, "1 / ", a, 2),
+            Formula::InverseRoot(a) => prefix(f, "1 / sqrt ", a, 4),
+            Formula::Of(g, a) => {
+                write!(f, "{g} ")?;
+                self.part(f, a, 4)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.whole(f, self.formula)
+    }
+}
+
+/// As a program of the language.
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Named { formula: self, names: ["x", "z", "y"] }.fmt(f)
+    }
+}

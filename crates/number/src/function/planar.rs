@@ -1,0 +1,101 @@
+//! The elementary functions of two variables: one row each.
+//!
+//! A new one is a row here. The identifiers before the braces are the variant of [`Planar`], its name, which is its name in
+//! CORE-MATH as well, and the function of MPFR; then its line of help.
+
+use super::{Formula, Function};
+use std::fmt;
+
+/// Hands the rows to a macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! planar_functions {
+    ($then:ident) => {
+        $then! {
+            Atan2 atan2 atan2_ref "The angle of the point (x, y), atan2 y x: above -pi and at most pi; where it jumps, for y = 0 and x < 0, the interval [-pi, pi]." {
+                arguments: ["y", "x"], source: "not in S; a primitive as in S §4.3, with values as signum at the jump",
+                surface: Surface::Angle, slopes: [Multiply(&Second, &OVER_SQUARE), Negate(&Multiply(&X, &OVER_SQUARE))],
+                smooth: Add(&Of(Function::Sqrt, &SQUARE), &Second),
+            }
+        }
+    };
+}
+pub use planar_functions;
+
+/// How a function runs over the plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The angle of the point whose height is the first argument and whose width is the second. It is not defined at the
+    /// origin, and jumps from -π to π on the ray to its left, where it is the whole interval.
+    Angle,
+}
+
+/// What an elementary function of two variables is.
+#[derive(Debug)]
+pub struct PlanarRow {
+    /// Its name in the language.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// What its arguments are called.
+    pub arguments: [&'static str; 2],
+    /// Where it comes from.
+    pub source: &'static str,
+    /// How it runs.
+    pub surface: Surface,
+    /// The partial derivatives. The formulas may go on where the function jumps.
+    pub slopes: [Formula; 2],
+    /// A number that is positive where the function is smooth, and elsewhere 0 or not defined.
+    pub smooth: Formula,
+}
+
+macro_rules! declare {
+    ($($variant:ident $name:ident $mpfr:ident $about:literal { $($field:ident: $value:expr,)* })*) => {
+        /// An elementary function of two real variables.
+        ///
+        /// It has all derivatives on an open set, and elsewhere no value, or an interval for its value and no derivative.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Planar {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl Planar {
+            /// All of them, in the order of the help.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The row of the function.
+            #[must_use]
+            pub fn row(self) -> &'static PlanarRow {
+                use Formula::*;
+                static ROWS: &[PlanarRow] = &[$(PlanarRow { name: stringify!($name), about: $about, $($field: $value),* }),*];
+                &ROWS[self as usize]
+            }
+        }
+    };
+}
+
+planar_functions!(declare);
+
+/// y² + x², and its inverse.
+const SQUARE: Formula = Formula::Add(&Formula::Square(&Formula::X), &Formula::Square(&Formula::Second));
+const OVER_SQUARE: Formula = Formula::Inverse(&SQUARE);
+
+impl Planar {
+    /// Its name in the language.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its partial derivatives.
+    #[must_use]
+    pub fn slopes(self) -> &'static [Formula; 2] {
+        &self.row().slopes
+    }
+}
+
+impl fmt::Display for Planar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

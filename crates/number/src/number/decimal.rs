@@ -1,0 +1,316 @@
+//! Decimal printing of enclosures, rounded outward, and reading decimals back exactly.
+//!
+//! # How many decimals
+//! With d decimals each end moves outward by less than 10⁻ᵈ. A true width ≤ 0.9·eps is printed within eps when
+//! 2·10⁻ᵈ ≤ 0.1·eps, so d is the least with 10ᵈ ≥ 20/eps. Beyond that rule:
+//!
+//! - an end that has an exact expansion of at most d + 4 decimals is printed exactly: `0`, `1`, `0.5`;
+//! - while the true width is ≤ eps but the printed one is not, decimals are added;
+//! - an enclosure of numbers so small that d decimals would show nothing gets three significant digits;
+//! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; of ends beyond 10²¹ only
+//!   those digits are printed that eps asks for, or that the width justifies where it is far above eps;
+//! - an end that would need more than 100,000 digits is printed with 1,000.
+//!
+//! Trailing zeros are left out. Infinite ends are `-inf` and `inf`.
+//!
+//! # What it costs
+//! A number that lies beside a decimal of few digits is rounded the right way only if all of its bits are looked at. So a
+//! number of very many bits is first rounded, in the same direction, to as many as its digits need, and 16,384 at least.
+
+use super::digits::certain;
+use super::enclosure::{Enclosure, significant_bits};
+use super::error::NumberError;
+use super::width::Width;
+use rug::float::Round;
+use rug::ops::Pow;
+use rug::{Complete, Float, Integer, Rational};
+use std::borrow::Cow;
+use std::fmt;
+
+/// The ends of an enclosure in decimal, rounded outward. See the [module](self).
+///
+/// ```
+/// use rug::{Float, Rational};
+/// use smoothish_number::number::Enclosure;
+/// let third = Enclosure::new(Float::with_val(53, 0.3333), Float::with_val(53, 0.3334), true).unwrap();
+/// let printed = third.decimals(&Rational::from((1, 1000)));
+/// assert_eq!(printed.to_string(), "[0.33329, 0.3334]");
+/// assert_eq!(printed.width().to_rational(), Some(Rational::from((11, 100_000))));
+/// assert_eq!(Enclosure::bottom().decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decimals {
+    lo: String,
+    hi: String,
+}
+
+/// The most digits that are printed of one end, where that shows all of it: a few more than can be asked for.
+const DIGIT_LIMIT: i64 = 100_100;
+/// So many are where that would not.
+const SHORT: i64 = 1_000;
+/// The most decimals that are added.
+const MOST_MORE: i64 = 24;
+/// Numbers of more bits are rounded before they are printed.
+const LONG: i64 = 1 << 14;
+/// The largest exponent of ten that [`parse`] reads.
+const EXPONENT_LIMIT: u32 = 1_000_000;
+
+impl Decimals {
+    /// The ends of `e` for a tolerance of `eps`; an eps that is not positive is taken as 10⁻¹⁵.
+    #[must_use]
+    pub fn new(e: &Enclosure, eps: &Rational) -> Self {
+        let fallback = Rational::from((1, 1_000_000_000_000_000u64));
+        let eps = if *eps > 0 { eps } else { &fallback };
+        let decimals = decimals_for(e, eps);
+        let printed = Self::at(e, decimals);
+        if !e.is_within(eps) || printed.width().is_at_most(eps) {
+            return printed;
+        }
+        // the more decimals, the narrower
+        let (mut least, mut enough) = (1, MOST_MORE);
+        while least < enough {
+            let middle = (least + enough) / 2;
+            if Self::at(e, decimals + middle).width().is_at_most(eps) { enough = middle } else { least = middle + 1 }
+        }
+        Self::at(e, decimals + least)
+    }
+
+    /// The ends of `e`, which is not 0, with as many significant digits as a width of `part > 0` of its size needs, or as its own
+    /// width justifies if that is larger.
+    #[must_use]
+    pub fn of_part(e: &Enclosure, part: &Rational) -> Self {
+        let nearest = if *e.lo() > 0 { e.lo() } else { e.hi() };
+        let Some(top) = leading_exponent(nearest) else { return Self::new(e, part) };
+        let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0;
+        let own = Float::with_val_round(64, width / nearest, Round::Zero).0.abs();
+        let part = Float::with_val_round(64, part, Round::Down).0.max(&own);
+        let digits = if part.is_finite() { twenty_over(&part).max(2) + 1 } else { 3 };
+        Self::at(e, digits - 1 - top)
+    }
+
+    fn at(e: &Enclosure, decimals: i64) -> Self {
+        Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
+    }
+
+    /// The digits with which every number between the two ends begins, where there are some; all of them where the ends are one.
+    ///
+    /// ```
+    /// use smoothish_number::number::{Enclosure, Rational};
+    /// use rug::Float;
+    /// let printed = |lo, hi| {
+    ///     let found = Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap();
+    ///     found.decimals(&Rational::from((1, 100_000))).digits()
+    /// };
+    /// assert_eq!(printed(1.41421, 1.41422).as_deref(), Some("1.4142…"));
+    /// assert_eq!(printed(1250.0, 1260.0).as_deref(), Some("1.2…e3"));
+    /// assert_eq!(printed(0.5, 0.5).as_deref(), Some("0.5"));
+    /// assert_eq!(printed(-0.1, 0.1), None);
+    /// ```
+    #[must_use]
+    pub fn digits(&self) -> Option<String> {
+        certain(&self.lo, &self.hi)
+    }
+
+    /// The lower end, ≤ the true one.
+    #[must_use]
+    pub fn lo(&self) -> &str {
+        &self.lo
+    }
+
+    /// The upper end, ≥ the true one.
+    #[must_use]
+    pub fn hi(&self) -> &str {
+        &self.hi
+    }
+
+    /// The width of what is printed.
+    #[must_use]
+    pub fn width(&self) -> Width {
+        Width::between(&self.lo, &self.hi)
+    }
+}
+
+impl fmt::Display for Decimals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}, {}]", self.lo, self.hi)
+    }
+}
+
+/// The least d with 10ᵈ ≥ x, for x > 0, give or take one for x beyond 10³⁰⁰.
+fn decimal_logarithm(x: &Float) -> i64 {
+    // what hardware finds is as good, off the powers of ten
+    let near = x.to_f64().log10();
+    if near.is_finite() && (near - near.round()).abs() > 1e-6 {
+        return near.ceil() as i64;
+    }
+    let log = Float::with_val_round(64, x.log10_ref(), Round::Up).0.ceil();
+    log.to_integer().and_then(|d| d.to_i64()).unwrap_or(0)
+}
+
+/// The least d with 10ᵈ ≥ 20/q.
+fn twenty_over(q: &Float) -> i64 {
+    decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q))
+}
+
+/// The number of decimals to print; negative where tens, hundreds, … are to be left out.
+fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
+    let eps = Float::with_val_round(64, eps, Round::Down).0;
+    let wanted = twenty_over(&eps).max(0);
+    let largest = match (e.lo().is_finite(), e.hi().is_finite()) {
+        (true, true) => e.lo().clone().abs().max(&e.hi().clone().abs()),
+        (true, false) => e.lo().clone().abs(),
+        (false, true) => e.hi().clone().abs(),
+        (false, false) => return wanted,
+    };
+    let Some(top) = leading_exponent(&largest) else {
+        return wanted;
+    };
+    if top > 20 {
+        let width = match e.exact_width() {
+            Some(width) => width,
+            None if e.is_bounded() => Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0,
+            None => largest,
+        };
+        return if width > eps { twenty_over(&width).max(-top) + 1 } else { twenty_over(&eps).max(-top) };
+    }
+    if top < 2 - wanted { 2 - top } else { wanted }
+}
+
+/// Whether the ends, printed for a tolerance of `eps`, are no further apart than that. Where they are printed with all their
+/// decimals and lie a tenth of eps nearer, that is known beforehand: see the [module](self).
+#[must_use]
+pub fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
+    let digits = [e.lo(), e.hi()].map(|x| i64::from(x.get_exp().unwrap_or(0)) / 3).into_iter().fold(0, i64::max);
+    let moderate = *eps > Rational::from((1, 1_000_000_000_000_000_000u64));
+    let narrow = || e.exact_width().is_some_and(|width| width <= eps * Rational::from((9, 10)));
+    (moderate && digits < DIGIT_LIMIT / 2 && narrow()) || e.is_within(eps) && e.decimals(eps).width().is_at_most(eps)
+}
+
+/// A number rounded to as many bits as so many digits need, if it has many more.
+fn shortened(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
+    let bits = LONG.max(4 * digits);
+    if i64::from(x.prec()) <= bits {
+        return Cow::Borrowed(x);
+    }
+    Cow::Owned(Float::with_val_round(bits as u32, x, round).0)
+}
+
+/// The exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities. One more where a number of very many
+/// bits lies beside the next power of ten.
+fn leading_exponent(x: &Float) -> Option<i64> {
+    if x.is_zero() || !x.is_finite() {
+        return None;
+    }
+    let (_, _, exponent) = shortened(x, 2, Round::AwayZero).to_sign_string_exp_round(10, Some(2), Round::Zero);
+    Some(i64::from(exponent?) - 1)
+}
+
+/// One end, rounded to a number of decimals.
+fn print(x: &Float, decimals: i64, round: Round) -> String {
+    let Some(top) = leading_exponent(x) else {
+        return match (x.is_infinite(), x.is_sign_negative()) {
+            (false, _) => "0",
+            (true, true) => "-inf",
+            (true, false) => "inf",
+        }
+        .to_owned();
+    };
+    let binary_places = x.get_exp().map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e)).max(0);
+    let decimals = if binary_places <= decimals + 4 && top <= 20 { binary_places } else { decimals };
+    let digits = if top + 1 + decimals > DIGIT_LIMIT { SHORT } else { top + 1 + decimals };
+    if digits < 1 {
+        // |x| is less than one unit of the last place
+        return match (round, x.is_sign_negative()) {
+            (Round::Down, true) => place("1", -decimals, true),
+            (Round::Up, false) => place("1", -decimals, false),
+            _ => "0".to_owned(),
+        };
+    }
+    // a number with fewer zeros behind its bits than the decimal would have is none of so few digits
+    let zeros = x.get_exp().map_or(0, i64::from) - i64::from(significant_bits(x));
+    let rounded = if zeros < top + 1 - digits { shortened(x, digits, round) } else { Cow::Borrowed(x) };
+    let (negative, digits, exponent) = rounded.to_sign_string_exp_round(10, Some(digits as usize), round);
+    let exponent = exponent.map_or(0, i64::from);
+    place(digits.trim_end_matches('0'), exponent - 1, negative)
+}
+
+/// The decimal d.ddd · 10ᵗᵒᵖ, from its digits.
+fn place(digits: &str, top: i64, negative: bool) -> String {
+    let sign = if negative { "-" } else { "" };
+    let count = digits.len() as i64;
+    match top {
+        21.. | ..-20 => match digits.split_at(1) {
+            (first, "") => format!("{sign}{first}e{top}"),
+            (first, rest) => format!("{sign}{first}.{rest}e{top}"),
+        },
+        ..0 => format!("{sign}0.{}{digits}", "0".repeat((-top - 1) as usize)),
+        _ if count <= top + 1 => {
+            format!("{sign}{digits}{}", "0".repeat((top + 1 - count) as usize))
+        }
+        _ => {
+            let (whole, rest) = digits.split_at((top + 1) as usize);
+            format!("{sign}{whole}.{rest}")
+        }
+    }
+}
+
+/// The decimal expansion of a rational, exactly; `None` where it is infinite, or longer than a hundred thousand digits.
+///
+/// ```
+/// use smoothish_number::number::{Rational, decimal};
+/// assert_eq!(decimal::exact(&Rational::from((-5, 2))).as_deref(), Some("-2.5"));
+/// assert_eq!(decimal::exact(&decimal::parse("1e-30").unwrap()).as_deref(), Some("1e-30"));
+/// assert_eq!(decimal::exact(&Rational::from((1, 3))), None);
+/// ```
+#[must_use]
+pub fn exact(q: &Rational) -> Option<String> {
+    let (rest, twos) = q.denom().clone().remove_factor(&Integer::from(2));
+    let (rest, fives) = rest.remove_factor(&Integer::from(5));
+    let decimals = i64::from(twos.max(fives));
+    if rest != 1 || decimals > DIGIT_LIMIT {
+        return None;
+    }
+    if q.is_zero() {
+        return Some("0".to_owned());
+    }
+    let whole = (q.clone() * Integer::from(10).pow(twos.max(fives))).into_numer_denom().0;
+    let digits = whole.abs_ref().complete().to_string();
+    let top = digits.len() as i64 - 1 - decimals;
+    (top <= DIGIT_LIMIT).then(|| place(digits.trim_end_matches('0'), top, *q < 0))
+}
+
+/// A decimal such as `-12.5` or `2.5e-31`, exactly.
+///
+/// # Errors
+/// [`NumberError::Decimal`] for any other text, infinities included; [`NumberError::Exponent`] for an exponent beyond
+/// ±10⁶.
+pub fn parse(text: &str) -> Result<Rational, NumberError> {
+    let wrong = || NumberError::Decimal { text: text.to_owned() };
+    let (number, exponent) = match text.split_once(['e', 'E']) {
+        Some((number, exponent)) => {
+            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(wrong());
+            }
+            (number, exponent.parse::<i64>().unwrap_or(i64::MAX))
+        }
+        None => (text, 0),
+    };
+    let (negative, unsigned) = match number.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, number.strip_prefix('+').unwrap_or(number)),
+    };
+    let (whole, rest) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = format!("{whole}{rest}");
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    if exponent.unsigned_abs() > u64::from(EXPONENT_LIMIT) {
+        return Err(NumberError::Exponent { text: text.to_owned(), limit: EXPONENT_LIMIT });
+    }
+    let integer: Integer = digits.parse().map_err(|_| wrong())?;
+    let integer = if negative { -integer } else { integer };
+    let exponent = exponent - rest.len() as i64;
+    let power = Integer::from(10).pow(exponent.unsigned_abs() as u32);
+    Ok(if exponent < 0 { Rational::from((integer, power)) } else { Rational::from(integer * power) })
+}

@@ -1,0 +1,330 @@
+//! The `f64` tier: intervals whose ends are doubles, rounded outward.
+//!
+//! Arithmetic and square roots are rounded correctly ([`rounding`]), powers and other
+//! roots certified ([`powers`]). For the elementary functions the ends are the predecessor and
+//! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
+//! twice what is needed; nothing tighter is ever taken from it. The exact values of a [row](crate::function::Row) stay points;
+//! by Lindemann's theorem an elementary function (roots and the error function aside) has no other dyadic value at a dyadic
+//! argument, and no angle but 0 of a point with dyadic coordinates is dyadic.
+//!
+//! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
+
+use super::context::{Context, Function, Planar};
+use super::ends::Direction::{self, Down, Up};
+use super::ends::{End, Ends, quadrant_of_signs};
+use super::extension::Extension;
+use super::interval::Interval;
+use super::magnitude::Magnitude;
+use super::{gamma, lanes, powers, rounding};
+use crate::function::{Course, Surface, functions, planar_functions};
+use rug::float::Round;
+use rug::{Float, Integer, Rational};
+use std::f64::consts::PI;
+use std::sync::LazyLock;
+
+/// The context of interval arithmetic in `f64`.
+///
+/// ```
+/// use smoothish_number::number::{Context, Double, Function};
+/// let c = Double;
+/// let root = c.function(Function::Sqrt, &c.integer(2));
+/// assert_eq!(c.to_enclosure(&root).to_string(), "[1.41421356237309492, 1.41421356237309515]");
+/// // exact results are points, and 1/0 is ⊥
+/// assert!(c.is_point(&c.function(Function::Sqrt, &c.integer(49))));
+/// assert_eq!(c.to_enclosure(&c.div(&c.integer(1), &c.integer(0))).to_string(), "[-inf, inf]");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Double;
+
+impl Double {
+    /// All numbers between two doubles.
+    #[must_use]
+    pub fn interval(a: f64, b: f64) -> Interval<f64> {
+        let ends = if a <= b { (a, b) } else { (b, a) };
+        if a.is_finite() && b.is_finite() { Interval::new(ends.0, ends.1, true) } else { Self.bottom() }
+    }
+}
+
+impl From<Direction> for Round {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Down => Round::Down,
+            Up => Round::Up,
+        }
+    }
+}
+
+impl End for f64 {
+    #[inline]
+    fn is_finite(&self) -> bool {
+        f64::is_finite(*self)
+    }
+
+    #[inline]
+    fn negated(&self) -> Self {
+        -*self
+    }
+
+    fn to_float(&self) -> Float {
+        Float::with_val(53, *self)
+    }
+
+    fn magnitude(&self) -> Magnitude {
+        Magnitude::from_f64(*self)
+    }
+
+    fn floor(&self) -> Self {
+        f64::floor(*self)
+    }
+}
+
+/// The `f64` nearest to x^y, as CORE-MATH answers: a number, no enclosure.
+#[must_use]
+pub fn nearest_power(x: f64, y: f64) -> f64 {
+    core_math::pow(x, y)
+}
+
+/// The `f64` nearest to the value of a function, as CORE-MATH answers: a number, no enclosure, the same on every machine.
+/// NaN outside the domain.
+#[must_use]
+pub fn nearest(f: Function, x: f64) -> f64 {
+    macro_rules! values {
+        ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+            match f {
+                $(Function::$variant => tier::$name(x),)*
+                Function::Polygamma(n) => tier::polygamma(n.get().into(), x),
+            }
+        };
+    }
+    functions!(values)
+}
+
+/// The `f64` nearest to the value of a function of two variables, as [`nearest`].
+#[must_use]
+pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
+    macro_rules! values {
+        ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+            match f {
+                $(Planar::$variant => tier::$name(a, b),)*
+            }
+        };
+    }
+    planar_functions!(values)
+}
+
+/// The functions of CORE-MATH, the square root, which the machine rounds correctly, and what CORE-MATH lacks: near the middle of its
+/// enclosure.
+mod tier {
+    pub use core_math::*;
+
+    use super::{Double, Float, Interval, gamma};
+
+    pub fn lgamma(x: f64) -> f64 {
+        if gamma::is_pole(&x) { f64::NAN } else { core_math::lgamma(x) }
+    }
+
+    pub fn digamma(x: f64) -> f64 {
+        if x == f64::INFINITY { x } else { polygamma(0, x) }
+    }
+
+    pub fn polygamma(n: u32, x: f64) -> f64 {
+        if x == f64::INFINITY {
+            return 0.0;
+        }
+        if !x.is_finite() || gamma::is_pole(&x) {
+            return f64::NAN;
+        }
+        let Interval { lo, hi, .. } = gamma::derivative(&Double, n + 1, &x);
+        let middle = 0.5 * lo + 0.5 * hi;
+        if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
+            return middle;
+        }
+        // where terms cancel, or are too large on the way
+        let x = Float::with_val(53, x);
+        let ends = |bits| {
+            let value = gamma::precise(bits, n + 1, &x);
+            [value.lo().to_f64(), value.hi().to_f64()]
+        };
+        let is_narrow = |[lo, hi]: &[f64; 2]| lo == hi || hi - lo <= lo.abs().min(hi.abs()) * 2f64.powi(-48);
+        let [lo, hi] = [64, 256].into_iter().map(ends).find(is_narrow).unwrap_or_else(|| ends(1024));
+        0.5 * lo + 0.5 * hi
+    }
+
+    pub fn sqrt(x: f64) -> f64 {
+        x.sqrt()
+    }
+}
+
+impl Ends for Double {
+    type End = f64;
+
+    fn bits(&self) -> u32 {
+        53
+    }
+
+    fn bernoulli(&self, j: usize) -> Interval<f64> {
+        static NUMBERS: LazyLock<Vec<Interval<f64>>> =
+            LazyLock::new(|| (1..64).map(|j| Double.rational(&gamma::bernoulli(j))).collect());
+        NUMBERS.get(j - 1).copied().unwrap_or_else(|| Double.rational(&gamma::bernoulli(j)))
+    }
+
+    fn doubled(&self) -> Option<Self> {
+        None
+    }
+
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
+        f.double(self, inputs)
+    }
+
+    #[inline]
+    fn small(&self, n: i8) -> f64 {
+        f64::from(n)
+    }
+
+    #[inline]
+    fn infinite(&self, direction: Direction) -> f64 {
+        match direction {
+            Down => f64::NEG_INFINITY,
+            Up => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn whole(&self, direction: Direction, n: i64) -> f64 {
+        rounding::integer(direction, n)
+    }
+
+    fn round(&self, direction: Direction, x: &Float) -> f64 {
+        x.to_f64_round(direction.into())
+    }
+
+    fn fraction(&self, direction: Direction, q: &Rational) -> f64 {
+        /// Up to here every integer is a double.
+        const EXACT: i64 = 1 << 53;
+        let part = |n: &Integer| n.to_i64().filter(|n| (-EXACT..=EXACT).contains(n));
+        if let (Some(numerator), Some(denominator)) = (part(q.numer()), part(q.denom())) {
+            return rounding::div(direction, numerator as f64, denominator as f64);
+        }
+        // rounding twice in one direction is rounding once
+        self.round(direction, &Float::with_val_round(53, q, direction.into()).0)
+    }
+
+    fn circle(&self, direction: Direction) -> f64 {
+        match direction {
+            Down => PI,
+            Up => PI.next_up(),
+        }
+    }
+
+    #[inline]
+    fn sum(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::add(direction, *a, *b)
+    }
+
+    #[inline]
+    fn difference(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::sub(direction, *a, *b)
+    }
+
+    #[inline]
+    fn product(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::mul(direction, *a, *b)
+    }
+
+    #[inline]
+    fn quotient(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+        rounding::div(direction, *a, *b)
+    }
+
+    fn nth_power(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::power(direction, *a, n)
+    }
+
+    fn nth_root(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::root(direction, *a, n)
+    }
+
+    fn value(&self, direction: Direction, f: Function, x: &f64) -> f64 {
+        let (lo, hi) = self.values(f, x);
+        match direction {
+            Down => lo,
+            Up => hi,
+        }
+    }
+
+    fn values(&self, f: Function, x: &f64) -> (f64, f64) {
+        if let Some(y) = f.exact(*x) {
+            return (y, y);
+        }
+        let row = f.row();
+        let (mut least, mut greatest) = row.range;
+        if let Some(order @ 1..) = gamma::order(f) {
+            let value = gamma::derivative(self, order, x);
+            if row.course == Course::RisingBranches && order > 1 && *x > 0.0 {
+                greatest = 0.0;
+            }
+            return (value.lo.max(least), value.hi.min(greatest));
+        }
+        let y = nearest(f, *x);
+        if y.is_nan() {
+            return (f64::NEG_INFINITY, f64::INFINITY);
+        }
+        if let Course::Rising | Course::Falling = row.course {
+            for (argument, value) in row.exact {
+                if (argument < x) == (row.course == Course::Rising) {
+                    least = least.max(*value);
+                } else {
+                    greatest = greatest.min(*value);
+                }
+            }
+        }
+        (y.next_down().max(least), y.next_up().min(greatest))
+    }
+
+    fn planar(&self, direction: Direction, f: Planar, a: &f64, b: &f64) -> f64 {
+        let value = nearest_planar(f, *a, *b);
+        if value.is_nan() {
+            return self.infinite(direction);
+        }
+        // an angle has the sign of the height, and is 0 where that is
+        let (least, greatest) = match f.row().surface {
+            Surface::Angle if *a > 0.0 => (0.0, self.circle(Up)),
+            Surface::Angle if *a < 0.0 => (-self.circle(Up), 0.0),
+            Surface::Angle => (0.0, 0.0),
+        };
+        match direction {
+            Down => value.next_down().clamp(least, greatest),
+            Up => value.next_up().clamp(least, greatest),
+        }
+    }
+
+    fn far_quadrant(&self, x: &f64) -> Option<u8> {
+        let (sine, cosine) = core_math::sincos(*x);
+        quadrant_of_signs(sine.partial_cmp(&0.0)?, cosine.partial_cmp(&0.0)?)
+    }
+
+    fn between(&self, lo: &f64, hi: &f64) -> f64 {
+        (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
+    }
+
+    #[inline(always)]
+    fn swift_sum(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::sum(a, b)
+    }
+
+    #[inline(always)]
+    fn swift_product(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::product(a, b)
+    }
+
+    #[inline(always)]
+    fn accumulate(&self, acc: &mut Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> bool {
+        match lanes::accumulate(acc, a, b) {
+            Some(sum) => {
+                *acc = sum;
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! An enclosure by itself: two exact ends and one bit.
+//!
+//! An element of the interval domain of [Sherman et al. 2021], §4.1, half-lines included: `[lo, hi]` with
+//! `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN. The ends are dyadic numbers or infinities, held exactly. The bit
+//! *defined* says that the number enclosed certainly exists.
+//!
+//! The order ⊑ is reverse inclusion: `x ⊑ y` when `y` says at least as much as `x`. ⊥ is the whole line, the points
+//! are maximal, the supremum of a directed set is its intersection.
+//!
+//! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
+
+use super::decimal::Decimals;
+use super::error::NumberError;
+use super::magnitude::Magnitude;
+use rug::float::{Round, Special};
+use rug::{Float, Rational};
+use std::fmt;
+
+/// A closed interval of real numbers with exact ends, and whether its number certainly exists.
+///
+/// ```
+/// use rug::Float;
+/// use smoothish_number::number::Enclosure;
+/// let end = |x: f64| Float::with_val(53, x);
+/// let unit = Enclosure::new(end(0.0), end(1.0), true).unwrap();
+/// let zero = Enclosure::point(end(0.0)).unwrap();
+/// assert!(Enclosure::bottom().specializes(&unit) && unit.specializes(&zero) && !zero.specializes(&unit));
+/// assert!(Enclosure::new(end(1.0), end(0.0), true).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enclosure {
+    lo: Float,
+    hi: Float,
+    defined: bool,
+}
+
+/// The number without the sign of a zero.
+fn unsigned_zero(x: Float) -> Float {
+    if x.is_zero() && x.is_sign_negative() { -x } else { x }
+}
+
+/// The number of bits from the first 1 to the last of a finite number; 0 for 0.
+pub(super) fn significant_bits(x: &Float) -> u32 {
+    match x.to_integer_exp() {
+        Some((integer, _)) => integer.significant_bits() - integer.find_one(0).unwrap_or(0),
+        None => 0,
+    }
+}
+
+impl Enclosure {
+    /// The interval `[lo, hi]`, certainly defined or not.
+    ///
+    /// # Errors
+    /// [`NumberError::NotANumber`] for NaN, [`NumberError::Reversed`] for lo > hi, [`NumberError::NoRealNumber`] when
+    /// both ends are the same infinity.
+    pub fn new(lo: Float, hi: Float, defined: bool) -> Result<Self, NumberError> {
+        if lo.is_nan() || hi.is_nan() {
+            return Err(NumberError::NotANumber);
+        }
+        if lo > hi {
+            return Err(NumberError::Reversed { lo, hi });
+        }
+        if lo.is_infinite() && lo == hi {
+            return Err(NumberError::NoRealNumber { end: lo });
+        }
+        Ok(Self { lo: unsigned_zero(lo), hi: unsigned_zero(hi), defined })
+    }
+
+    /// A single finite number, defined.
+    ///
+    /// # Errors
+    /// [`NumberError::NotANumber`] and [`NumberError::NoRealNumber`], as for [`Enclosure::new`].
+    pub fn point(x: Float) -> Result<Self, NumberError> {
+        Self::new(x.clone(), x, true)
+    }
+
+    /// ⊥: the whole line, not known to be defined.
+    #[must_use]
+    pub fn bottom() -> Self {
+        Self {
+            lo: Float::with_val(53, Special::NegInfinity),
+            hi: Float::with_val(53, Special::Infinity),
+            defined: false,
+        }
+    }
+
+    /// The lower end.
+    #[must_use]
+    pub fn lo(&self) -> &Float {
+        &self.lo
+    }
+
+    /// The upper end.
+    #[must_use]
+    pub fn hi(&self) -> &Float {
+        &self.hi
+    }
+
+    /// Whether an end is infinite, and the other so large that no larger number is told from it.
+    #[must_use]
+    pub fn is_huge(&self) -> bool {
+        const MOST_BITS: u32 = 1_000_000_000;
+        let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent.unsigned_abs() > MOST_BITS);
+        !self.is_bounded() && (is_large(self.lo()) || is_large(self.hi()))
+    }
+
+    /// Whether the number certainly exists.
+    #[must_use]
+    pub fn is_defined(&self) -> bool {
+        self.defined
+    }
+
+    /// The same range, with `defined` as given.
+    #[must_use]
+    pub fn with_defined(self, defined: bool) -> Self {
+        Self { defined, ..self }
+    }
+
+    /// Whether the range is the whole line: no information about the value.
+    #[must_use]
+    pub fn is_bottom(&self) -> bool {
+        self.lo.is_infinite() && self.hi.is_infinite()
+    }
+
+    /// Whether both ends are finite.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
+    }
+
+    /// Whether the range is a single number.
+    #[must_use]
+    pub fn is_point(&self) -> bool {
+        self.lo == self.hi
+    }
+
+    /// hi - lo, rounded up; +∞ when unbounded.
+    #[must_use]
+    pub fn width(&self) -> Magnitude {
+        if self.is_bounded() {
+            Magnitude::from_float(&Float::with_val_round(53, &self.hi - &self.lo, Round::Up).0)
+        } else {
+            Magnitude::INFINITY
+        }
+    }
+
+    /// hi - lo, exactly; `None` when unbounded, or when the ends are more than 2²⁰ binary places apart.
+    #[must_use]
+    pub fn exact_width(&self) -> Option<Float> {
+        const LIMIT: i64 = 1 << 20;
+        if !self.is_bounded() {
+            return None;
+        }
+        let places = |x: &Float| {
+            let top = i64::from(x.get_exp()?);
+            Some((top, top - i64::from(significant_bits(x))))
+        };
+        let (top, bottom) = match (places(&self.lo), places(&self.hi)) {
+            (Some((a, b)), Some((c, d))) => (a.max(c), b.min(d)),
+            (Some(p), None) | (None, Some(p)) => p,
+            (None, None) => return Some(Float::new(53)),
+        };
+        let bits = top - bottom + 1;
+        (bits <= LIMIT).then(|| Float::with_val(bits as u32, &self.hi - &self.lo))
+    }
+
+    /// Whether hi - lo ≤ eps, exactly.
+    #[must_use]
+    pub fn is_within(&self, eps: &Rational) -> bool {
+        match self.exact_width() {
+            Some(width) => width <= *eps,
+            None => self.width() <= Magnitude::from_rational(eps).half(),
+        }
+    }
+
+    /// Whether `q` lies in the range.
+    #[must_use]
+    pub fn contains(&self, q: &Rational) -> bool {
+        self.lo <= *q && self.hi >= *q
+    }
+
+    /// Whether the range of `other` lies in this one.
+    #[must_use]
+    pub fn contains_enclosure(&self, other: &Self) -> bool {
+        self.lo <= other.lo && other.hi <= self.hi
+    }
+
+    /// Whether the ranges have a point in common. Equality of real numbers is refuted by disjoint enclosures, and
+    /// confirmed by nothing.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.lo <= other.hi && other.lo <= self.hi
+    }
+
+    /// `self ⊑ other`: `other` is a part of this range, and defined if this is.
+    #[must_use]
+    pub fn specializes(&self, other: &Self) -> bool {
+        self.contains_enclosure(other) && (other.defined || !self.defined)
+    }
+
+    /// The intersection of two enclosures of the same number: their supremum for ⊑. `None` when they are disjoint, a
+    /// contradiction.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        self.overlaps(other).then(|| Self {
+            lo: if self.lo >= other.lo { &self.lo } else { &other.lo }.clone(),
+            hi: if self.hi <= other.hi { &self.hi } else { &other.hi }.clone(),
+            defined: self.defined || other.defined,
+        })
+    }
+
+    /// The smallest interval that contains both: their infimum for ⊑.
+    #[must_use]
+    pub fn hull(&self, other: &Self) -> Self {
+        Self {
+            lo: if self.lo <= other.lo { &self.lo } else { &other.lo }.clone(),
+            hi: if self.hi >= other.hi { &self.hi } else { &other.hi }.clone(),
+            defined: self.defined && other.defined,
+        }
+    }
+
+    /// Both ends in decimal, rounded outward, with as many decimals as a tolerance of `eps` asks for. See
+    /// [`decimal`](super::decimal).
+    #[must_use]
+    pub fn decimals(&self, eps: &Rational) -> Decimals {
+        Decimals::new(self, eps)
+    }
+}
+
+impl fmt::Display for Enclosure {
+    /// In decimal, outward, for a tolerance of 10⁻¹⁵; `⊥` is `[-inf, inf]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.decimals(&Rational::from((1, 1_000_000_000_000_000u64))).fmt(f)
+    }
+}

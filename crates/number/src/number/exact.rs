@@ -1,0 +1,221 @@
+//! The tier of rational numbers: everything about them is decided, and irrational numbers are missing.
+//!
+//! A number is a fraction of at most so many bits, or ⊥: the result of an elementary function, of a division by 0, or one that grew
+//! too long. So what this tier says of a number is the number itself, and two of them are compared for certain.
+
+use super::context::{Context, Function, Planar, Sign};
+use super::enclosure::Enclosure;
+use super::extension::Extension;
+use super::magnitude::Magnitude;
+use rug::float::Round;
+use rug::ops::Pow;
+use rug::{Float, Rational};
+use std::cmp::Ordering;
+
+/// The context of rational numbers.
+///
+/// ```
+/// use smoothish_number::number::{Context, Exact, Rational};
+/// let c = Exact::default();
+/// let third = c.div(&c.integer(1), &c.integer(3));
+/// assert_eq!(c.mul(&third, &c.integer(3)), Some(Rational::from(1)));
+/// assert_eq!(c.div(&third, &c.integer(0)), c.bottom());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exact {
+    /// How many bits numerator and denominator may have.
+    pub bits: u32,
+}
+
+impl Default for Exact {
+    fn default() -> Self {
+        Self { bits: 1 << 16 }
+    }
+}
+
+/// With how many bits a fraction is told to other tiers.
+const TOLD: u32 = 4096;
+
+fn size(q: &Rational) -> u32 {
+    q.numer().significant_bits().max(q.denom().significant_bits())
+}
+
+impl Exact {
+    fn short(self, q: Rational) -> Option<Rational> {
+        (size(&q) <= self.bits).then_some(q)
+    }
+
+    fn both(
+        self,
+        a: Option<&Rational>,
+        b: Option<&Rational>,
+        f: impl Fn(&Rational, &Rational) -> Rational,
+    ) -> Option<Rational> {
+        self.short(f(a?, b?))
+    }
+
+    fn order(a: Option<&Rational>, b: Option<&Rational>) -> Option<Ordering> {
+        Some(a?.cmp(b?))
+    }
+}
+
+impl Context for Exact {
+    type Num = Option<Rational>;
+
+    fn precision(&self) -> u32 {
+        64
+    }
+    fn finer(&self) -> Option<Self> {
+        None
+    }
+
+    fn integer(&self, n: i64) -> Self::Num {
+        Some(Rational::from(n))
+    }
+    fn rational(&self, q: &Rational) -> Self::Num {
+        self.short(q.clone())
+    }
+    fn pi(&self) -> Self::Num {
+        None
+    }
+    fn euler(&self) -> Self::Num {
+        None
+    }
+    fn bottom(&self) -> Self::Num {
+        None
+    }
+    fn enclosure(&self, e: &Enclosure) -> Self::Num {
+        if e.is_point() && e.is_defined() { self.short(e.lo().to_rational()?) } else { None }
+    }
+
+    fn to_enclosure(&self, x: &Self::Num) -> Enclosure {
+        let Some(q) = x else { return Enclosure::bottom() };
+        let end = |round| Float::with_val_round(TOLD, q, round).0;
+        Enclosure::new(end(Round::Down), end(Round::Up), true).unwrap_or_else(|_| Enclosure::bottom())
+    }
+    fn is_defined(&self, x: &Self::Num) -> bool {
+        x.is_some()
+    }
+    fn undefined(&self, _: Self::Num) -> Self::Num {
+        None
+    }
+    fn assert_defined(&self, x: Self::Num) -> Self::Num {
+        x
+    }
+    fn sign(&self, x: &Self::Num) -> Sign {
+        match x.as_ref().map(Rational::cmp0) {
+            Some(Ordering::Greater) => Sign::Positive,
+            Some(Ordering::Less) => Sign::Negative,
+            _ => Sign::Undecided,
+        }
+    }
+    fn contains_zero(&self, x: &Self::Num) -> bool {
+        x.as_ref().is_none_or(Rational::is_zero)
+    }
+    fn is_nonnegative(&self, x: &Self::Num) -> bool {
+        x.as_ref().is_some_and(|q| *q >= 0)
+    }
+    fn is_bounded(&self, x: &Self::Num) -> bool {
+        x.is_some()
+    }
+    fn is_point(&self, x: &Self::Num) -> bool {
+        x.is_some()
+    }
+    fn width(&self, x: &Self::Num) -> Magnitude {
+        if x.is_some() { Magnitude::ZERO } else { Magnitude::INFINITY }
+    }
+    fn magnitude(&self, x: &Self::Num) -> Magnitude {
+        x.as_ref().map_or(Magnitude::INFINITY, |q| Magnitude::from_rational(&q.clone().abs()))
+    }
+    fn lower(&self, x: &Self::Num) -> Option<Self::Num> {
+        x.clone().map(Some)
+    }
+    fn upper(&self, x: &Self::Num) -> Option<Self::Num> {
+        x.clone().map(Some)
+    }
+    fn midpoint(&self, x: &Self::Num) -> Self::Num {
+        Some(x.clone().unwrap_or_default())
+    }
+    fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool {
+        a.is_none() || a == b
+    }
+    fn strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool {
+        Self::order(a.as_ref(), b.as_ref()) == Some(Ordering::Less)
+    }
+
+    fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        if a == b { a.clone() } else { None }
+    }
+    fn intersect(&self, a: &Self::Num, b: &Self::Num) -> Option<Self::Num> {
+        match (a, b) {
+            (Some(p), Some(q)) => (p == q).then(|| a.clone()),
+            _ => Some(a.clone().or_else(|| b.clone())),
+        }
+    }
+
+    fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a + b))
+    }
+    fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a - b))
+    }
+    fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a * b))
+    }
+    fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        let b = b.as_ref().filter(|b| !b.is_zero());
+        self.both(a.as_ref(), b, |a, b| Rational::from(a / b))
+    }
+    fn neg(&self, a: &Self::Num) -> Self::Num {
+        Some(Rational::from(-a.as_ref()?))
+    }
+    fn scale(&self, a: &Self::Num, n: i64) -> Self::Num {
+        self.mul(a, &self.integer(n))
+    }
+    fn divide(&self, a: &Self::Num, n: u64) -> Self::Num {
+        self.div(a, &Some(Rational::from(n)))
+    }
+    fn square(&self, a: &Self::Num) -> Self::Num {
+        self.power(a, 2)
+    }
+    fn power(&self, a: &Self::Num, n: u32) -> Self::Num {
+        let a = a.as_ref()?;
+        // a power of 0, 1 or -1 is short
+        let bits = if a.clone().abs() <= 1 && a.is_integer() { 1 } else { u64::from(size(a)).saturating_mul(n.into()) };
+        if bits > 2 * u64::from(self.bits) { None } else { self.short(Rational::from(a.pow(n))) }
+    }
+    fn root(&self, a: &Self::Num, n: u32) -> Self::Num {
+        if n == 1 { a.clone() } else { None }
+    }
+    fn function(&self, _: Function, _: &Self::Num) -> Self::Num {
+        None
+    }
+    fn meets_edge(&self, _: Function, _: &Self::Num) -> bool {
+        false
+    }
+    fn planar(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> Self::Num {
+        None
+    }
+    fn is_smooth(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> bool {
+        false
+    }
+    fn abs(&self, a: &Self::Num) -> Self::Num {
+        a.clone().map(Rational::abs)
+    }
+    fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        if Self::order(a.as_ref(), b.as_ref())? == Ordering::Less { b.clone() } else { a.clone() }
+    }
+    fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
+        if Self::order(a.as_ref(), b.as_ref())? == Ordering::Less { a.clone() } else { b.clone() }
+    }
+    fn extension(&self, _: &dyn Extension, _: &[Self::Num]) -> Self::Num {
+        None
+    }
+    fn signum(&self, a: &Self::Num) -> Self::Num {
+        match self.sign(a) {
+            Sign::Positive => self.integer(1),
+            Sign::Negative => self.integer(-1),
+            Sign::Undecided => None,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Intervals with ends of one tier.
+//!
+//! The number type of every [`Context`](super::context::Context) of this library: two ends and one bit. What can be
+//! said of an interval without rounding anything is here; what is computed with them, in
+//! [`arithmetic`](super::arithmetic) and [`elementary`](super::elementary).
+
+use super::ends::Direction::{Down, Up};
+use super::ends::{End, Ends};
+use std::fmt::{self, Debug};
+use std::ops::{BitAnd, BitOr};
+
+/// Whether an expression is certainly defined: a truth value as wide as a double, so that an interval of doubles is
+/// copied in whole words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Defined(u64);
+
+impl From<bool> for Defined {
+    #[inline(always)]
+    fn from(defined: bool) -> Self {
+        Self(u64::from(defined))
+    }
+}
+
+impl From<Defined> for bool {
+    #[inline(always)]
+    fn from(defined: Defined) -> Self {
+        defined.0 != 0
+    }
+}
+
+impl BitAnd for Defined {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Defined {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A closed interval with ends of type `E`, and whether the expression it encloses is certainly defined.
+///
+/// `-∞ ≤ lo ≤ hi ≤ +∞`, not both ends the same infinity, never NaN.
+#[derive(Clone, Copy)]
+pub struct Interval<E> {
+    pub(super) lo: E,
+    pub(super) hi: E,
+    pub(super) defined: Defined,
+}
+
+impl<E: Debug> Debug for Interval<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let defined = if self.defined.into() { "" } else { ", not known to be defined" };
+        write!(f, "[{:?}, {:?}]{defined}", self.lo, self.hi)
+    }
+}
+
+impl<E: End> Interval<E> {
+    /// The lower end.
+    pub fn lo(&self) -> &E {
+        &self.lo
+    }
+
+    /// The upper end.
+    pub fn hi(&self) -> &E {
+        &self.hi
+    }
+
+    /// Whether the expression is certainly defined.
+    pub fn is_defined(&self) -> bool {
+        self.defined.into()
+    }
+
+    #[inline]
+    pub(super) fn new(lo: E, hi: E, defined: impl Into<Defined>) -> Self {
+        debug_assert!(lo <= hi, "an interval with ends in the wrong order: {lo:?}, {hi:?}");
+        Self { lo, hi, defined: defined.into() }
+    }
+
+    /// One finite number, defined.
+    #[inline]
+    pub fn point(x: E) -> Self {
+        Self { hi: x.clone(), lo: x, defined: true.into() }
+    }
+
+    /// The whole line.
+    #[inline]
+    pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: impl Into<Defined>) -> Self {
+        Self { lo: tier.infinite(Down), hi: tier.infinite(Up), defined: defined.into() }
+    }
+
+    #[inline]
+    pub(super) fn has_zero(&self) -> bool {
+        self.lo.is_nonpositive() && self.hi.is_nonnegative()
+    }
+
+    #[inline]
+    pub(super) fn has_finite_ends(&self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
+    }
+
+    #[inline]
+    pub(super) fn is_degenerate(&self) -> bool {
+        self.lo == self.hi
+    }
+
+    /// The ends of the absolute value.
+    pub(super) fn absolute(&self, zero: E) -> (E, E) {
+        if self.lo.is_nonnegative() {
+            (self.lo.clone(), self.hi.clone())
+        } else if self.hi.is_nonpositive() {
+            (self.hi.negated(), self.lo.negated())
+        } else {
+            (zero, larger(self.lo.negated(), self.hi.clone()))
+        }
+    }
+}
+
+#[inline]
+pub(super) fn smaller<E: End>(a: E, b: E) -> E {
+    if b < a { b } else { a }
+}
+
+#[inline]
+pub(super) fn larger<E: End>(a: E, b: E) -> E {
+    if b > a { b } else { a }
+}

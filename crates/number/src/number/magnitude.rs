@@ -1,0 +1,253 @@
+//! Upper bounds: non-negative numbers m·2ᵉ, or +∞, rounded up.
+//!
+//! Tolerances may be 1e-5000, far below the smallest `f64`, and bounds of high derivatives far above the largest;
+//! so the exponent is an `i64` of its own, as in the `mag_t` of Arb. Every operation rounds up, and is exact where 53
+//! bits suffice.
+
+use super::ends::Direction::Up;
+use super::rounding;
+use rug::{Float, Rational, float::Round};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A number in [0, +∞], used as an upper bound. See the [module](self).
+///
+/// ```
+/// use smoothish_number::number::Magnitude;
+/// let tiny = Magnitude::power_of_two(-20_000);
+/// assert!(tiny > Magnitude::ZERO && tiny < Magnitude::from_f64(5e-324));
+/// assert_eq!((tiny * tiny).log2(), -40_000);
+/// assert_eq!(Magnitude::ZERO * Magnitude::INFINITY, Magnitude::INFINITY);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Magnitude {
+    /// 0, +∞, or in [1, 2).
+    mantissa: f64,
+    /// 0 where the mantissa is 0 or +∞.
+    exponent: i64,
+}
+
+/// 2ᵏ for |k| ≤ 1000.
+fn binary(k: i64) -> f64 {
+    f64::from_bits(((k + 1023) as u64) << 52)
+}
+
+impl Magnitude {
+    /// 0
+    pub const ZERO: Self = Self { mantissa: 0.0, exponent: 0 };
+    /// 1
+    pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
+    /// +∞
+    pub const INFINITY: Self = Self { mantissa: f64::INFINITY, exponent: 0 };
+
+    /// m·2ᵉ for m in [1, 2), with e brought into the range.
+    fn assembled(mantissa: f64, exponent: i128) -> Self {
+        match i64::try_from(exponent) {
+            Ok(exponent) => Self { mantissa, exponent },
+            Err(_) if exponent > 0 => Self::INFINITY,
+            Err(_) => Self { mantissa: 1.0, exponent: i64::MIN },
+        }
+    }
+
+    /// |x|·2ᵉ; +∞ for NaN.
+    fn scaled(x: f64, exponent: i128) -> Self {
+        let x = x.abs();
+        if x == 0.0 {
+            return Self::ZERO;
+        }
+        if !x.is_finite() {
+            return Self::INFINITY;
+        }
+        // a subnormal number becomes normal first
+        let (x, shift) = if x < f64::MIN_POSITIVE { (x * binary(54), -54) } else { (x, 0) };
+        let bits = x.to_bits();
+        let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1f64.to_bits());
+        Self::assembled(mantissa, exponent + (bits >> 52) as i128 - 1023 + shift)
+    }
+
+    /// |x|, exactly; +∞ for NaN.
+    #[must_use]
+    pub fn from_f64(x: f64) -> Self {
+        Self::scaled(x, 0)
+    }
+
+    /// 2ᵉ, exactly.
+    #[must_use]
+    pub fn power_of_two(exponent: i64) -> Self {
+        Self { mantissa: 1.0, exponent }
+    }
+
+    /// |x|, rounded up; +∞ for NaN.
+    #[must_use]
+    pub fn from_float(x: &Float) -> Self {
+        if x.is_nan() || x.is_infinite() {
+            return Self::INFINITY;
+        }
+        let Some(exponent) = x.get_exp() else {
+            return Self::ZERO;
+        };
+        let mut scaled = Float::with_val_round(53, x.abs_ref(), Round::Up).0;
+        // rounding may reach the next power of two
+        let exponent = scaled.get_exp().unwrap_or(exponent);
+        scaled >>= exponent;
+        Self::scaled(scaled.to_f64(), i128::from(exponent))
+    }
+
+    /// |q|, rounded up.
+    #[must_use]
+    pub fn from_rational(q: &Rational) -> Self {
+        Self::from_float(&Float::with_val_round(53, q, Round::AwayZero).0)
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        self.mantissa == 0.0
+    }
+
+    /// Whether it is a number.
+    #[must_use]
+    pub fn is_finite(self) -> bool {
+        self.mantissa < f64::INFINITY
+    }
+
+    /// Half of it.
+    #[must_use]
+    pub fn half(self) -> Self {
+        self.shifted(-1)
+    }
+
+    /// Times 2ᵏ.
+    #[must_use]
+    pub fn shifted(self, k: i64) -> Self {
+        Self::scaled(self.mantissa, i128::from(self.exponent) + i128::from(k))
+    }
+
+    /// Divided by `n`, rounded up; +∞ for n = 0.
+    #[must_use]
+    pub fn divided(self, n: u64) -> Self {
+        if n == 0 {
+            return Self::INFINITY;
+        }
+        if self.is_zero() || !self.is_finite() {
+            return self;
+        }
+        // a lower bound of n gives an upper bound of the quotient
+        let nearest = n as f64;
+        let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
+        Self::scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
+    }
+
+    /// The nearest `f64` that is not smaller; +∞ beyond the range.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self.exponent {
+            _ if self.is_zero() || !self.is_finite() => self.mantissa,
+            1024.. => f64::INFINITY,
+            ..-1074 => f64::from_bits(1),
+            // the product with a power of two, in two steps of which the first is exact
+            e if e < -1000 => rounding::mul(Up, self.mantissa * binary(-500), binary(e + 500)),
+            e if e > 1000 => self.mantissa * binary(500) * binary(e - 500),
+            e => self.mantissa * binary(e),
+        }
+    }
+
+    /// Exactly, as a rational number; `None` for +∞ and for exponents beyond ±10⁷, which would fill the memory.
+    #[must_use]
+    pub fn to_rational(self) -> Option<Rational> {
+        if self.is_zero() {
+            return Some(Rational::new());
+        }
+        if !self.is_finite() || self.exponent.unsigned_abs() > 10_000_000 {
+            return None;
+        }
+        let mantissa = Rational::from_f64(self.mantissa)?;
+        Some(mantissa << i32::try_from(self.exponent).ok()?)
+    }
+
+    /// ⌊log₂⌋ of it; `i64::MIN` for 0 and `i64::MAX` for +∞.
+    #[must_use]
+    pub fn log2(self) -> i64 {
+        if self.is_zero() {
+            i64::MIN
+        } else if self.is_finite() {
+            self.exponent
+        } else {
+            i64::MAX
+        }
+    }
+}
+
+impl From<u32> for Magnitude {
+    fn from(n: u32) -> Self {
+        Self::from_f64(f64::from(n))
+    }
+}
+
+impl std::ops::Add for Magnitude {
+    type Output = Self;
+    /// The sum, rounded up.
+    fn add(self, other: Self) -> Self {
+        let (large, small) = if self >= other { (self, other) } else { (other, self) };
+        if small.is_zero() || !large.is_finite() {
+            return large;
+        }
+        let gap = large.exponent.saturating_sub(small.exponent);
+        // beyond 2⁻²⁰⁰ of the larger one, all that is left of the smaller one is that it is not 0
+        let addend = if gap > 200 { binary(-200) } else { small.mantissa * binary(-gap) };
+        Self::scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
+    }
+}
+
+impl std::ops::Mul for Magnitude {
+    type Output = Self;
+    /// The product, rounded up; 0·∞ = ∞.
+    fn mul(self, other: Self) -> Self {
+        if !self.is_finite() || !other.is_finite() {
+            return Self::INFINITY;
+        }
+        if self.is_zero() || other.is_zero() {
+            return Self::ZERO;
+        }
+        Self::scaled(
+            rounding::mul(Up, self.mantissa, other.mantissa),
+            i128::from(self.exponent) + i128::from(other.exponent),
+        )
+    }
+}
+
+impl Eq for Magnitude {}
+
+impl PartialOrd for Magnitude {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Magnitude {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |m: &Self| (m.is_finite(), !m.is_zero(), m.exponent);
+        match (key(self), key(other)) {
+            ((false, ..), (false, ..)) => Ordering::Equal,
+            ((false, ..), _) => Ordering::Greater,
+            (_, (false, ..)) => Ordering::Less,
+            ((_, a, e), (_, b, f)) if !a || !b || e != f => (a, e).cmp(&(b, f)),
+            _ => self.mantissa.total_cmp(&other.mantissa),
+        }
+    }
+}
+
+impl fmt::Display for Magnitude {
+    /// Three or so significant digits, for people: `1.25e-7`, `0`, `inf`, and `2^e` beyond the range of `f64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_zero() {
+            f.write_str("0")
+        } else if !self.is_finite() {
+            f.write_str("inf")
+        } else if self.exponent.unsigned_abs() <= 1000 {
+            write!(f, "{:.2e}", self.to_f64())
+        } else {
+            write!(f, "2^{}", self.exponent.saturating_add(1))
+        }
+    }
+}

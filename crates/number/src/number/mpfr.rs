@@ -1,0 +1,291 @@
+//! The tier of any precision: intervals whose ends are MPFR numbers.
+//!
+//! MPFR rounds every operation correctly in the direction it is asked for, so exact results stay points without more
+//! ado, and a bound that overflows or underflows stays on its side: below 2^(2³⁰) a lower bound is never +∞, and a
+//! positive upper bound is never 0. What is left to guard is cost: to reduce an angle of e binary digits before the
+//! point, MPFR needs e digits of π. Beyond 2¹⁶ digits sine and cosine answer [-1, 1], and tangent the whole line.
+//!
+//! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
+
+use super::arithmetic::{factors, meets_zero_times_infinity};
+use super::context::{Function, Planar};
+use super::ends::Direction::{self, Down, Up};
+use super::ends::{End, Ends, quadrant_of_signs};
+use super::extension::Extension;
+use super::interval::Interval;
+use super::magnitude::Magnitude;
+use super::{gamma, thin};
+use crate::function::{Course, functions, planar_functions};
+use rug::float::{Constant, Round, Special};
+use rug::ops::{AddAssignRound, Pow};
+use rug::{Float, Rational};
+use std::cmp::Ordering;
+
+/// The context of interval arithmetic with ends of a given precision.
+///
+/// ```
+/// use smoothish_number::number::{Context, Mpfr, decimal};
+/// let c = Mpfr::new(150);
+/// let pi = c.to_enclosure(&c.pi()).decimals(&decimal::parse("1e-30").unwrap());
+/// assert_eq!(pi.to_string(), "[3.1415926535897932384626433832795, 3.14159265358979323846264338327951]");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mpfr {
+    bits: u32,
+}
+
+/// The largest binary exponent of an angle that is reduced.
+const ANGLE_LIMIT: i32 = 1 << 16;
+
+impl Mpfr {
+    /// The least precision, that of `f64`.
+    pub const MIN_BITS: u32 = 53;
+    /// The greatest precision: 8 MiB for one number.
+    pub const MAX_BITS: u32 = 1 << 26;
+
+    /// The context with ends of `bits` bits, brought into the range from [`Mpfr::MIN_BITS`] to [`Mpfr::MAX_BITS`].
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        Self { bits: bits.clamp(Self::MIN_BITS, Self::MAX_BITS) }
+    }
+}
+
+impl End for Float {
+    fn is_finite(&self) -> bool {
+        Float::is_finite(self)
+    }
+
+    // by the sign, which a comparison with 0.0 looks at only after it has made a number of the double
+    #[inline]
+    fn is_nonnegative(&self) -> bool {
+        self.is_sign_positive() || self.is_zero()
+    }
+
+    #[inline]
+    fn is_nonpositive(&self) -> bool {
+        self.is_sign_negative() || self.is_zero()
+    }
+
+    #[inline]
+    fn is_positive(&self) -> bool {
+        self.is_sign_positive() && !self.is_zero()
+    }
+
+    #[inline]
+    fn is_negative(&self) -> bool {
+        self.is_sign_negative() && !self.is_zero()
+    }
+
+    fn negated(&self) -> Self {
+        if self.is_zero() { Float::new(self.prec()) } else { -self.clone() }
+    }
+
+    fn to_float(&self) -> Float {
+        self.clone()
+    }
+
+    fn magnitude(&self) -> Magnitude {
+        Magnitude::from_float(self)
+    }
+
+    fn floor(&self) -> Self {
+        Float::with_val(self.prec(), self.floor_ref())
+    }
+}
+
+/// A new number of the precision of the context, rounded.
+macro_rules! rounded {
+    ($tier:expr, $direction:expr, $value:expr) => {
+        Float::with_val_round($tier.bits, $value, Round::from($direction)).0
+    };
+}
+
+impl Mpfr {
+    /// f(x) as MPFR rounds it, and on which side of the true value that lies; `None` for the branches of gamma functions,
+    /// which MPFR does not have, and for an angle too far out to reduce.
+    fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
+        match f.row().course {
+            Course::Wave { .. } | Course::Poles if is_far_out(x) => return None,
+            Course::RisingBranches | Course::ConvexBranches => return None,
+            _ => {}
+        }
+        macro_rules! values {
+            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+                match f {
+                    $(Function::$variant => Some(Float::with_val_round(self.bits, x.$mpfr(), Round::from(direction))),)*
+                    Function::Polygamma(_) => None,
+                }
+            };
+        }
+        functions!(values)
+    }
+}
+
+/// Whether an angle is too far out to be reduced.
+fn is_far_out(x: &Float) -> bool {
+    x.get_exp().is_some_and(|e| e > ANGLE_LIMIT)
+}
+
+impl Ends for Mpfr {
+    type End = Float;
+
+    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
+        f.mpfr(self, inputs)
+    }
+
+    fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn doubled(&self) -> Option<Self> {
+        self.bits.checked_mul(2).map(Self::new)
+    }
+
+    fn small(&self, n: i8) -> Float {
+        Float::with_val(self.bits, n)
+    }
+
+    fn infinite(&self, direction: Direction) -> Float {
+        Float::with_val(
+            self.bits,
+            match direction {
+                Down => Special::NegInfinity,
+                Up => Special::Infinity,
+            },
+        )
+    }
+
+    fn whole(&self, direction: Direction, n: i64) -> Float {
+        rounded!(self, direction, n)
+    }
+
+    fn round(&self, direction: Direction, x: &Float) -> Float {
+        rounded!(self, direction, x)
+    }
+
+    fn fraction(&self, direction: Direction, q: &Rational) -> Float {
+        rounded!(self, direction, q)
+    }
+
+    fn circle(&self, direction: Direction) -> Float {
+        rounded!(self, direction, Constant::Pi)
+    }
+
+    fn sum(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a + b)
+    }
+
+    fn difference(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a - b)
+    }
+
+    fn product(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a * b)
+    }
+
+    fn quotient(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+        rounded!(self, direction, a / b)
+    }
+
+    fn nth_power(&self, direction: Direction, a: &Float, n: u32) -> Float {
+        rounded!(self, direction, a.pow(n))
+    }
+
+    fn nth_root(&self, direction: Direction, a: &Float, n: u32) -> Float {
+        match n {
+            2 => rounded!(self, direction, a.sqrt_ref()),
+            3 => rounded!(self, direction, a.cbrt_ref()),
+            _ => rounded!(self, direction, a.root_ref(n)),
+        }
+    }
+
+    fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
+        if let Some((value, _)) = self.correctly_rounded(direction, f, x) {
+            return value;
+        }
+        let (lo, hi) = self.values(f, x);
+        if direction == Down { lo } else { hi }
+    }
+
+    fn values(&self, f: Function, x: &Float) -> (Float, Float) {
+        // rounded down and not exact, a value lies before the next number
+        if let Some((lo, side)) = self.correctly_rounded(Down, f, x) {
+            let mut hi = lo.clone();
+            if side != Ordering::Equal {
+                hi.next_up();
+            }
+            return (lo, hi);
+        }
+        let bounds = |lo: &Float, hi: &Float| (self.round(Down, lo), self.round(Up, hi));
+        match (gamma::order(f), f.row().course) {
+            (None, Course::Wave { .. }) => (self.small(-1), self.small(1)),
+            (None, _) => (self.infinite(Down), self.infinite(Up)),
+            (Some(order), _) if x.is_finite() => {
+                let value = gamma::precise(self.bits, order, x);
+                bounds(value.lo(), value.hi())
+            }
+            (Some(_), _) => {
+                let limit =
+                    f.exact(x.to_f64()).map_or_else(|| self.infinite(Up), |limit| Float::with_val(self.bits, limit));
+                bounds(&limit, &limit)
+            }
+        }
+    }
+
+    fn thin_image(&self, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
+        thin::image(self, f, a)
+    }
+
+    fn planar(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {
+        macro_rules! values {
+            ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
+                match f {
+                    $(Planar::$variant => rounded!(self, direction, a.$mpfr(b)),)*
+                }
+            };
+        }
+        planar_functions!(values)
+    }
+
+    fn far_quadrant(&self, x: &Float) -> Option<u8> {
+        if is_far_out(x) {
+            return None;
+        }
+        let (sine, cosine) = (Float::with_val(32, x.sin_ref()), Float::with_val(32, x.cos_ref()));
+        quadrant_of_signs(sine.cmp0()?, cosine.cmp0()?)
+    }
+
+    fn between(&self, lo: &Float, hi: &Float) -> Float {
+        let middle = rounded!(self, Down, Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32);
+        if middle < *lo {
+            lo.clone()
+        } else if middle > *hi {
+            hi.clone()
+        } else {
+            middle
+        }
+    }
+
+    // without a number of the whole precision for a machine word
+    fn swift_multiple(&self, a: &Interval<Float>, n: i64) -> Option<Interval<Float>> {
+        let (lo, hi) = if n > 0 { (&a.lo, &a.hi) } else { (&a.hi, &a.lo) };
+        (n != 0).then(|| Interval::new(rounded!(self, Down, lo * n), rounded!(self, Up, hi * n), a.defined))
+    }
+
+    fn swift_part(&self, a: &Interval<Float>, n: u64) -> Option<Interval<Float>> {
+        (n != 0).then(|| Interval::new(rounded!(self, Down, &a.lo / n), rounded!(self, Up, &a.hi / n), a.defined))
+    }
+
+    fn accumulate(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {
+        if acc.lo.prec() != self.bits || acc.hi.prec() != self.bits || meets_zero_times_infinity(a, b) {
+            return false;
+        }
+        let Some([x, y, z, w]) = factors(a, b) else {
+            return false;
+        };
+        acc.lo.add_assign_round(x * y, Round::Down);
+        acc.hi.add_assign_round(z * w, Round::Up);
+        acc.defined = acc.defined & a.defined & b.defined;
+        true
+    }
+}

@@ -1,0 +1,8 @@
+//! What most programs over the crate begin with: `use smoothish_number::prelude::*;`.
+
+pub use crate::failure::{ErrorKind, Failure};
+pub use crate::function::Function;
+pub use crate::number::budget::Budget;
+pub use crate::number::real::Real;
+pub use crate::number::{Accuracy, Context, Double, Enclosure, Interval, Mpfr, Rational, decimal};
+pub use crate::verdict::Verdict;

@@ -1,0 +1,20 @@
+//! Of `random`.
+
+use smoothish_number::random::*;
+
+// The first outputs for seed 1234567, as published with the reference implementation.
+#[test]
+fn the_stream_is_splitmix64() {
+    let mut random = Random::new(1_234_567);
+    assert_eq!([random.next(), random.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+}
+
+#[test]
+fn weights_are_respected_and_samples_differ() {
+    let mut random = Random::new(1);
+    assert!((0..1000).all(|_| random.weighted(&[(0, 'a'), (1, 'b'), (0, 'c')]) == 'b'));
+    let heads = (0..10_000).filter(|_| random.chance(25)).count();
+    assert!((2_200..2_800).contains(&heads), "{heads}");
+    assert_ne!(Random::of(1, 0).next(), Random::of(1, 1).next());
+    assert_ne!(Random::of(1, 0).next(), Random::of(2, 0).next());
+}

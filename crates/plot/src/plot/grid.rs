@@ -1,0 +1,83 @@
+//! The horizontal axis: exact ends, and the borders of its columns.
+
+use super::error::PlotError;
+use crate::number::{Rational, decimal};
+
+/// The most binary digits of numerator and denominator together.
+pub const MOST_BITS: u32 = 1 << 14;
+/// A border is moved by at most this part of a column, to a short decimal.
+const ROUNDING: u32 = 1000;
+
+/// An exact number: a decimal, with an exponent or not, or a quotient of two.
+///
+/// # Errors
+/// [`PlotError::Number`] for any other text, [`PlotError::Digits`] for a number too long to compute with.
+///
+/// # Examples
+/// ```
+/// use smoothish_plot::plot::grid::coordinate;
+/// assert_eq!(coordinate("-2.5")?.to_string(), "-5/2");
+/// assert_eq!(coordinate("1e-3/4")?.to_string(), "1/4000");
+/// assert!(coordinate("pi").is_err() && coordinate("1/0").is_err() && coordinate("1e999999").is_err());
+/// # Ok::<(), smoothish_plot::plot::error::PlotError>(())
+/// ```
+pub fn coordinate(text: &str) -> Result<Rational, PlotError> {
+    let wrong = || PlotError::Number { text: text.to_owned() };
+    let number = |part: &str| {
+        decimal::parse(part).map_err(|e| match e {
+            crate::number::NumberError::Exponent { .. } => PlotError::Digits { limit: MOST_BITS },
+            _ => wrong(),
+        })
+    };
+    let value = match text.split_once('/') {
+        Some((numerator, denominator)) => {
+            let denominator = number(denominator)?;
+            if denominator == 0 {
+                return Err(wrong());
+            }
+            number(numerator)? / denominator
+        }
+        None => number(text)?,
+    };
+    if bits(&value) > MOST_BITS { Err(PlotError::Digits { limit: MOST_BITS }) } else { Ok(value) }
+}
+
+/// The number of binary digits that hold a rational.
+pub fn bits(q: &Rational) -> u32 {
+    q.numer().significant_bits().saturating_add(q.denom().significant_bits())
+}
+
+/// ⌊log₂|q|⌋, or one more; 0 for 0.
+pub fn binary_exponent(q: &Rational) -> i64 {
+    i64::from(q.numer().significant_bits()) - i64::from(q.denom().significant_bits())
+}
+
+/// 10ⁿ
+pub fn power_of_ten(n: i64) -> Rational {
+    decimal::parse(&format!("1e{n}")).unwrap_or_else(|_| Rational::from(1))
+}
+
+/// A power of ten at most `q > 0`, by no more than a factor of a hundred: its exponent.
+pub fn decimal_exponent(q: &Rational) -> i64 {
+    let estimate = (binary_exponent(q) as f64 * std::f64::consts::LOG10_2).ceil() as i64 + 1;
+    (estimate - 3..=estimate).rev().find(|&n| power_of_ten(n) <= *q).unwrap_or(estimate - 4)
+}
+
+/// The borders of `columns` columns of `[from, to]`, from left to right.
+///
+/// The outer two are `from` and `to`. The others divide the interval evenly, up to a thousandth of a column: they are the
+/// nearest decimals to that, so that a column can be written down exactly.
+pub fn borders(from: &Rational, to: &Rational, columns: u32) -> Vec<Rational> {
+    let width = Rational::from(to - from) / columns;
+    let unit = power_of_ten(decimal_exponent(&(width.clone() / ROUNDING)));
+    let inner = (1..columns).map(|i| {
+        let exact = from + Rational::from(&width * i);
+        (exact / &unit + Rational::from((1, 2))).floor() * &unit
+    });
+    std::iter::once(from.clone()).chain(inner).chain(std::iter::once(to.clone())).collect()
+}
+
+/// The number as it is written down: as a decimal, or as a fraction where it has no finite expansion.
+pub fn written(q: &Rational) -> String {
+    decimal::exact(q).unwrap_or_else(|| q.to_string())
+}

@@ -1,0 +1,269 @@
+//! A plot as text, for a terminal.
+//!
+//! Every dot of Braille is a column of the plot and a band of its values; it is set where the envelope meets the band. In
+//! ASCII a letter is one column and two bands.
+//!
+//! | here | in ASCII | meaning |
+//! |---|---|---|
+//! | `⡇` and its like | `'` `.` `\|` | the envelope |
+//! | `▲` `▼` | `^` `v` | the envelope goes on above or below the picture |
+//! | `╱` | `/` | the function is not shown to be defined on the column |
+//! | `?` | `?` | not known: the budget ended first |
+
+use super::axis::{Axis, Tick, shortened};
+use super::legend::{BEYOND, KINK, UNDEFINED};
+use super::window::Window;
+use super::{Envelope, Plot, Request, Values, symbol};
+use crate::number::Rational;
+
+/// How a plot is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// The most letters of a line.
+    pub width: u32,
+    /// The lines of one panel.
+    pub height: u32,
+    /// Whether to use ASCII only.
+    pub ascii: bool,
+}
+
+/// Room for labels at the left, and for the axis.
+const GUTTER: u32 = 12;
+/// The least width and height of the picture inside.
+const LEAST: u32 = 8;
+/// What is taken for no distance between two bands, in bands.
+const HAIR: f64 = 1e-9;
+
+impl Default for Style {
+    /// 80 letters by 16 lines, in Unicode.
+    fn default() -> Self {
+        Self { width: 80, height: 16, ascii: false }
+    }
+}
+
+impl Style {
+    /// Letters and lines of the picture inside.
+    fn inside(self) -> (usize, usize) {
+        (self.width.clamp(GUTTER + LEAST, 1000) as usize - GUTTER as usize, self.height.clamp(LEAST / 2, 1000) as usize)
+    }
+
+    /// The columns and the bands of one letter.
+    fn dots(self) -> (usize, usize) {
+        if self.ascii { (1, 2) } else { (2, 4) }
+    }
+
+    fn pick(self, unicode: char, ascii: char) -> char {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// The request for a plot that fills the style: a column for each dot.
+    #[must_use]
+    pub fn request(self, from: Rational, to: Rational) -> Request {
+        let ((letters, lines), (across, down)) = (self.inside(), self.dots());
+        Request { columns: (letters * across) as u32, rows: (lines * down) as u32, ..Request::new(from, to) }
+    }
+}
+
+/// A plot as lines of text: the source, a panel for each envelope, and a legend of the marks that occur.
+#[must_use]
+pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
+    let panels: Vec<_> = plot.envelopes.iter().map(|e| Panel::new(e, style)).collect();
+    let gutter = panels.iter().flat_map(|p| &p.axis.ticks).map(|t| t.label.chars().count()).max().unwrap_or(0);
+    let (letters, _) = style.inside();
+    let mut lines = vec![title(plot.title(), style)];
+    for panel in &panels {
+        let order = panel.order;
+        if order > 0 || panels.len() > 1 {
+            lines.push(symbol(order, style.ascii));
+        }
+        lines.extend(panel.axis.base.iter().map(|base| counted("counted from", base, style)));
+        lines.extend(panel.lines(gutter, style));
+    }
+    let across = Axis::new(&plot.request.from, &plot.request.to, (letters as u32 / 9).max(3));
+    lines.extend(foot(&across, &plot.request, gutter, letters, style));
+    lines.extend(across.base.iter().map(|base| counted("x is counted from", base, style)));
+    let marks: Vec<char> = panels.iter().flat_map(|p| p.cells.iter().flatten().copied()).collect();
+    for (mark, meaning) in [
+        ([style.pick('▲', '^'), style.pick('▼', 'v')], BEYOND),
+        ([style.pick('╱', '/'); 2], UNDEFINED),
+        (['?'; 2], "not known: the work was cut short"),
+    ] {
+        let found: Vec<char> = mark.into_iter().filter(|m| marks.contains(m)).collect();
+        if let Some(first) = found.first() {
+            let both =
+                if mark[0] != mark[1] && found.len() == 2 { format!("{first} {}", mark[1]) } else { first.to_string() };
+            lines.push(format!("{both}  {meaning}"));
+        }
+    }
+    if plot.envelopes.iter().any(|e| e.columns.iter().any(|column| e.kink_shown(column).is_some())) {
+        lines.push(format!("{}  {KINK}", style.pick('│', '|')));
+    }
+    let most = style.width.max(GUTTER + LEAST) as usize;
+    lines.iter().map(|line| within(line, most, style)).collect()
+}
+
+/// A line without its end, where it has too many letters.
+fn within(line: &str, most: usize, style: Style) -> String {
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    in_style(format!("{}…", line.chars().take(most - 3).collect::<String>()), style)
+}
+
+/// The base of an axis.
+fn counted(from: &str, base: &str, style: Style) -> String {
+    let room = (style.width.max(GUTTER + LEAST) as usize).saturating_sub(from.len() + 4);
+    in_style(format!("{from} {}", shortened(base, room.max(8))), style)
+}
+
+fn in_style(text: String, style: Style) -> String {
+    if style.ascii { text.replace('…', "...") } else { text }
+}
+
+/// The source in one line; what is no letter of the style becomes a question mark.
+fn title(source: &str, style: Style) -> String {
+    let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = |c: char| if c.is_control() || (style.ascii && !c.is_ascii()) { '?' } else { c };
+    let most = style.width.max(GUTTER + LEAST) as usize;
+    within(&words.chars().map(shown).collect::<String>(), most, style)
+}
+
+/// One envelope on a raster of letters.
+struct Panel {
+    order: u32,
+    axis: Axis,
+    window: Window,
+    cells: Vec<Vec<char>>,
+}
+
+impl Panel {
+    fn new(envelope: &Envelope, style: Style) -> Self {
+        let ((letters, height), (across, down)) = (style.inside(), style.dots());
+        let window = envelope.window.clone();
+        let mut raster = Raster { dots: vec![vec![false; letters * across]; height * down] };
+        let mut marks = vec![vec![None; letters]; height];
+        let wide = letters * across;
+        let count = envelope.columns.len();
+        for (i, column) in envelope.columns.iter().enumerate() {
+            let dots = i * wide / count..((i + 1) * wide).div_ceil(count);
+            match &column.values {
+                Values::Within(range) => {
+                    let [lo, hi] = window.place(range);
+                    raster.fill(dots.clone(), lo, hi);
+                    for x in dots {
+                        if hi > 1.0 + HAIR {
+                            marks[0][x / across] = Some(style.pick('▲', '^'));
+                        }
+                        if lo < -HAIR {
+                            marks[height - 1][x / across] = Some(style.pick('▼', 'v'));
+                        }
+                    }
+                }
+                Values::Undefined | Values::Unknown => {
+                    let mark = if column.values == Values::Unknown { '?' } else { style.pick('╱', '/') };
+                    for row in &mut marks {
+                        for x in dots.clone() {
+                            row[x / across].get_or_insert(mark);
+                        }
+                    }
+                }
+            }
+        }
+        let axis = Axis::new(&window.low, &window.high, (height as u32 / 2).max(3));
+        let cells = (0..height)
+            .map(|y| {
+                let letter = |x: usize| match (raster.letter(x, y, style), marks[y][x]) {
+                    (_, Some(mark)) if !matches!(mark, '╱' | '/' | '?') => mark,
+                    (Some(dots), _) => dots,
+                    (None, Some(mark)) => mark,
+                    (None, None) => ' ',
+                };
+                (0..letters).map(letter).collect()
+            })
+            .collect();
+        Self { order: envelope.order, axis, window, cells }
+    }
+
+    /// The line of a number.
+    fn line_of(&self, y: &Rational) -> usize {
+        let place = Rational::from(y - &self.window.low) / self.window.height();
+        let height = self.cells.len();
+        (((1.0 - place.to_f64()) * height as f64) as usize).min(height - 1)
+    }
+
+    fn lines(&self, gutter: usize, style: Style) -> Vec<String> {
+        let mut labels = vec![None; self.cells.len()];
+        for Tick { at, label } in &self.axis.ticks {
+            labels[self.line_of(at)] = Some((label.as_str(), *at == 0));
+        }
+        let line = |(cells, label): (&Vec<char>, &Option<(&str, bool)>)| {
+            let zero = label.is_some_and(|(_, zero)| zero);
+            let bar = if label.is_some() { style.pick('┤', '+') } else { style.pick('│', '|') };
+            let letters = cells.iter().map(|&c| if c == ' ' && zero { style.pick('┈', '-') } else { c });
+            let text: String = letters.collect();
+            format!("{:>gutter$} {bar}{}", label.map_or("", |(label, _)| label), text.trim_end())
+        };
+        self.cells.iter().zip(&labels).map(line).collect()
+    }
+}
+
+/// The horizontal axis and its labels.
+fn foot(axis: &Axis, request: &Request, gutter: usize, letters: usize, style: Style) -> [String; 2] {
+    let mut bar = vec![style.pick('─', '-'); letters];
+    let mut labels = vec![' '; gutter + 2 + letters];
+    let mut free = 0;
+    for Tick { at, label } in &axis.ticks {
+        let place = Rational::from(at - &request.from) / Rational::from(&request.to - &request.from);
+        let x = ((place.to_f64() * letters as f64) as usize).min(letters - 1);
+        bar[x] = style.pick('┬', '+');
+        let count = label.chars().count();
+        let start = (gutter + 2 + x).saturating_sub(count / 2).min(labels.len().saturating_sub(count));
+        if start >= free && start + count <= labels.len() {
+            label.chars().enumerate().for_each(|(i, c)| labels[start + i] = c);
+            free = start + count + 1;
+        }
+    }
+    let corner = style.pick('└', '+');
+    let bar: String = bar.into_iter().collect();
+    let labels: String = labels.into_iter().collect();
+    [format!("{:gutter$} {corner}{bar}", ""), labels.trim_end().to_owned()]
+}
+
+/// Dots, the first row at the top.
+struct Raster {
+    dots: Vec<Vec<bool>>,
+}
+
+impl Raster {
+    /// Sets what lies between two heights, 0 at the bottom of the raster and 1 at its top.
+    fn fill(&mut self, across: std::ops::Range<usize>, lo: f64, hi: f64) {
+        let rows = self.dots.len();
+        if hi < -HAIR || lo > 1.0 + HAIR {
+            return;
+        }
+        let top = (((1.0 - hi) * rows as f64 + HAIR).floor().max(0.0) as usize).min(rows - 1);
+        let bottom = (((1.0 - lo) * rows as f64 - HAIR).ceil().max(1.0) as usize - 1).clamp(top, rows - 1);
+        for row in &mut self.dots[top..=bottom] {
+            row[across.clone()].fill(true);
+        }
+    }
+
+    /// The letter of a place, where some dot of it is set.
+    fn letter(&self, x: usize, y: usize, style: Style) -> Option<char> {
+        let (across, down) = style.dots();
+        let dot = |dx: usize, dy: usize| self.dots[y * down + dy][x * across + dx];
+        if style.ascii {
+            return match (dot(0, 0), dot(0, 1)) {
+                (false, false) => None,
+                (true, false) => Some('\''),
+                (false, true) => Some('.'),
+                (true, true) => Some('|'),
+            };
+        }
+        /// The bits of the dots in U+2800, by row.
+        const BITS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+        let set = (0..4).flat_map(|dy| (0..2).map(move |dx| (dx, dy))).filter(|&(dx, dy)| dot(dx, dy));
+        let bits: u32 = set.map(|(dx, dy)| BITS[dy][dx]).sum();
+        if bits == 0 { None } else { char::from_u32(0x2800 + bits) }
+    }
+}

@@ -1,0 +1,76 @@
+//! The language in diffeological spaces (H §4.1, §5.2; H16, H18, H21).
+//!
+//! A type denotes a space, [`Denotation`], and a closed term of function type a smooth map between two of these,
+//! [`smooth_map`]. Elements are those of the presheaf meaning: on an open of ℝⁿ, an element at the stage ℝⁿ; so a term acts
+//! on plots through the presheaf interpreter, and that this action is by smooth maps is a statement that can be refuted. For
+//! a program with `abs` and the like, since λ_S has more constants than H, it can be, where a plot hits a kink.
+//!
+//! | module | H |
+//! |---|---|
+//! | [`space`] | ⟦τ⟧ as a diffeological space, §4.1, §5.2 |
+//! | [`sample`] | random elements of a type |
+//! | [`dimension`] | a first-order type is ⊎ ℝ^{dᵢ}, Prop. 6 (H34) |
+//! | [`category`] | values of the language as categories: presheaves, spaces |
+//! | [`evaluation`] | no Euclidean space is ℝ^ℝ, App. A (H17) |
+
+pub mod category;
+pub mod dimension;
+pub mod evaluation;
+pub mod sample;
+pub mod space;
+
+pub use space::Denotation;
+
+use crate::diffeology::DiffeologyError;
+use crate::diffeology::map::Smooth;
+use crate::meaning::presheaf::Interpreter;
+use crate::number::budget::Budget;
+use crate::presheaf::dynamic::Element;
+use crate::syntax::constant::Constant;
+use crate::syntax::mention::mentioned;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::ValueError;
+use std::sync::Arc;
+
+/// ⟦t⟧ : ⟦A⟧ → ⟦B⟧, for a closed term of type A → B (H21).
+///
+/// On a function given by pieces it acts on each piece.
+///
+/// # Errors
+/// [`DiffeologyError::Shape`] for a type that is no function type or has no space, [`DiffeologyError::Presheaf`] for a term
+/// that cannot be interpreted.
+///
+/// # Examples
+/// ```
+/// use smoothish_semantics::diffeology::smoothness::trial;
+/// use smoothish_semantics::meaning::diffeology::smooth_map;
+/// use smoothish_semantics::number::budget::Budget;
+/// use smoothish_semantics::syntax::library::Library;
+/// use smoothish_semantics::verdict::Verdict;
+/// use std::sync::Arc;
+/// let library = Library::default();
+/// let tried = |program: &str| {
+///     let (term, ty) = library.infer_expression(program).expect("it has a type");
+///     smooth_map(&term, &ty, &Arc::new(Budget::unlimited()))?.tried(&trial())
+/// };
+/// assert_eq!(tried(r"\(f : Real -> Real) => \x => f (f x) * sin x")?, Verdict::Survived);
+/// assert!(tried(r"\(x : Real) => abs x")?.is_refuted());
+/// # Ok::<(), smoothish_semantics::diffeology::DiffeologyError>(())
+/// ```
+pub fn smooth_map(
+    term: &Term,
+    ty: &Ty,
+    budget: &Arc<Budget>,
+) -> Result<Smooth<Denotation, Denotation>, DiffeologyError> {
+    let TyKind::Function(domain, codomain) = ty.kind() else {
+        return Err(DiffeologyError::Shape { expected: "a term of function type".into(), found: ty.to_string() });
+    };
+    if let Some(constant) = mentioned(term, Constant::compares_reals) {
+        return Err(ValueError::Lacks { model: "diffeology", construct: constant.lacking() }.into());
+    }
+    let (from, to) = (Denotation::new(domain.clone())?, Denotation::new(codomain.clone())?);
+    let function = Interpreter::new(budget.clone()).interpret(term)?;
+    let function = function.as_function()?.clone();
+    Ok(Smooth::new(&from, &to, move |p| p.try_each(|element: &Element| Ok(function.apply(element)?))))
+}

@@ -1,0 +1,212 @@
+//! First-order types are disjoint unions of Euclidean spaces, ⊎ᵢ ℝ^{dᵢ} (H Prop. 6, H34).
+//!
+//! The union may be infinite: `List Real` is ⊎ₙ ℝⁿ, and `Nat` a countable union of points. So its summands are counted by
+//! *weight*, the number of constructors in a value plus its natural numbers; of each weight there are finitely many.
+//!
+//! | type | summands |
+//! |---|---|
+//! | `Real` | ℝ¹, of weight 0 |
+//! | `unit`, `Bool` | one point, two points, of weight 0 |
+//! | `Nat` | a point of each weight |
+//! | tuples | products: dimensions and weights are added |
+//! | a type with constructors | those of the arguments, of a weight greater by 1 |
+//!
+//! [`coordinates`] is the isomorphism on a summand: an element is its summand and its real numbers.
+
+use crate::diffeology::DiffeologyError;
+use crate::presheaf::dynamic::Element;
+use crate::smooth::graph::Graph;
+use crate::stack::deep;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Nested;
+use std::collections::BTreeMap;
+
+/// How many summands there are of each dimension.
+pub type Counts = BTreeMap<usize, u128>;
+
+/// The highest dimension, and the highest weight, that are counted.
+pub const MOST: usize = 512;
+/// The most products of two counts that counting takes.
+const MOST_WORK: u64 = 4_000_000;
+/// How many different types are met in one, at most.
+const MOST_TYPES: usize = 256;
+
+/// The summands of a first-order type, counted as far as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Dimensions {
+    ty: Ty,
+    /// The types met so far, with the counts of each weight that is known.
+    known: Vec<(Ty, BTreeMap<usize, Counts>)>,
+    work: u64,
+}
+
+fn shape(expected: impl Into<String>, found: impl Into<String>) -> DiffeologyError {
+    DiffeologyError::Shape { expected: expected.into(), found: found.into() }
+}
+
+fn add(into: &mut Counts, dimension: usize, count: u128) -> Result<(), DiffeologyError> {
+    let sum = into.entry(dimension).or_default();
+    *sum = sum.checked_add(count).ok_or_else(|| shape("fewer than 2¹²⁸ summands of one dimension", "more"))?;
+    if dimension > MOST { Err(shape(format!("dimensions up to {MOST}"), dimension.to_string())) } else { Ok(()) }
+}
+
+impl Dimensions {
+    /// The summands of a type.
+    ///
+    /// ```
+    /// use smoothish_semantics::meaning::diffeology::dimension::Dimensions;
+    /// use smoothish_semantics::syntax::ty::Ty;
+    /// // List Real = ⊎ ℝⁿ: n elements are n + 1 constructors
+    /// let mut list = Dimensions::of(&Ty::list(Ty::real()));
+    /// assert_eq!(list.of_weight(4)?, [(3, 1)].into());
+    /// assert!(Dimensions::of(&Ty::function(Ty::real(), Ty::real())).of_weight(0).is_err());
+    /// # Ok::<(), smoothish_semantics::diffeology::DiffeologyError>(())
+    /// ```
+    #[must_use]
+    pub fn of(ty: &Ty) -> Self {
+        Self { ty: ty.clone(), known: Vec::new(), work: 0 }
+    }
+
+    /// The summands of a weight: how many of each dimension.
+    ///
+    /// # Errors
+    /// [`DiffeologyError::Shape`] for a type that is not first-order, beyond [`MOST`], and where counting takes too long.
+    pub fn of_weight(&mut self, weight: usize) -> Result<Counts, DiffeologyError> {
+        if weight > MOST {
+            return Err(shape(format!("weights up to {MOST}"), weight.to_string()));
+        }
+        self.counted(&self.ty.clone(), weight)
+    }
+
+    /// The summands up to a weight.
+    ///
+    /// # Errors
+    /// As for [`Dimensions::of_weight`].
+    pub fn up_to(&mut self, weight: usize) -> Result<Counts, DiffeologyError> {
+        let mut all = Counts::new();
+        for w in 0..=weight {
+            for (dimension, count) in self.of_weight(w)? {
+                add(&mut all, dimension, count)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Products: dimensions are added, and numbers multiplied.
+    fn product(&mut self, left: &Counts, right: &Counts, into: &mut Counts) -> Result<(), DiffeologyError> {
+        self.work += 1 + (left.len() * right.len()) as u64;
+        if self.work > MOST_WORK {
+            return Err(shape("a smaller type, or a smaller weight", "one with too many summands to count"));
+        }
+        for (d, m) in left {
+            for (e, n) in right {
+                let both =
+                    m.checked_mul(*n).ok_or_else(|| shape("fewer than 2¹²⁸ summands of one dimension", "more"))?;
+                add(into, d + e, both)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self, ty: &Ty, weight: usize) -> Result<Counts, DiffeologyError> {
+        let place = self.known.iter().position(|(known, _)| known == ty);
+        if let Some(counts) = place.and_then(|place| self.known[place].1.get(&weight)) {
+            return Ok(counts.clone());
+        }
+        let counts = deep(|| self.count(ty, weight))?;
+        let place = match self.known.iter().position(|(known, _)| known == ty) {
+            Some(place) => place,
+            None if self.known.len() >= MOST_TYPES => {
+                return Err(shape(format!("a type made of at most {MOST_TYPES}"), "more"));
+            }
+            None => {
+                self.known.push((ty.clone(), BTreeMap::new()));
+                self.known.len() - 1
+            }
+        };
+        self.known[place].1.insert(weight, counts.clone());
+        Ok(counts)
+    }
+
+    fn count(&mut self, ty: &Ty, weight: usize) -> Result<Counts, DiffeologyError> {
+        let light = |counts: Counts| if weight == 0 { counts } else { Counts::new() };
+        Ok(match ty.kind() {
+            TyKind::Real => light([(1, 1)].into()),
+            TyKind::Unit => light([(0, 1)].into()),
+            TyKind::Bool => light([(0, 2)].into()),
+            TyKind::Nat => [(0, 1)].into(),
+            TyKind::Tuple(parts) => {
+                // the counts of the first few components, by weight
+                let mut so_far = vec![Counts::new(); weight + 1];
+                so_far[0] = [(0, 1)].into();
+                for part in parts {
+                    let of_part = (0..=weight).map(|w| self.counted(part, w)).collect::<Result<Vec<_>, _>>()?;
+                    let mut next = vec![Counts::new(); weight + 1];
+                    for (w, left) in so_far.iter().enumerate() {
+                        for (v, right) in of_part.iter().enumerate().take(weight + 1 - w) {
+                            self.product(left, right, &mut next[w + v])?;
+                        }
+                    }
+                    so_far = next;
+                }
+                so_far.pop().unwrap_or_default()
+            }
+            TyKind::Data(data, arguments) => {
+                let mut all = Counts::new();
+                if let Some(rest) = weight.checked_sub(1) {
+                    for domain in data.domains(arguments) {
+                        for (dimension, count) in self.counted(&domain, rest)? {
+                            add(&mut all, dimension, count)?;
+                        }
+                    }
+                }
+                all
+            }
+            _ => return Err(shape("a first-order type", ty.to_string())),
+        })
+    }
+}
+
+/// The real numbers in an element, in order: its coordinates in ℝ^d, where d is the dimension of its summand.
+///
+/// # Errors
+/// [`DiffeologyError::Shape`] for an element that has a function or a tangent in it; [`DiffeologyError::Presheaf`] for one
+/// that is too large.
+pub fn coordinates(element: &Element) -> Result<Vec<Graph>, DiffeologyError> {
+    element.measure()?;
+    let (mut waiting, mut found) = (vec![element], Vec::new());
+    while let Some(element) = waiting.pop() {
+        match element {
+            Element::Real(g) => found.push(g.clone()),
+            Element::Function(_) | Element::Tangent(_) | Element::Isomorphism(..) => {
+                return Err(shape("an element of first-order type", element.kind().name()));
+            }
+            _ => {
+                let parts: Vec<_> = element.parts().collect();
+                waiting.extend(parts.into_iter().rev());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The element of the same summand with other coordinates.
+///
+/// # Errors
+/// As for [`coordinates`]; [`DiffeologyError::Dimension`] when there are not as many.
+pub fn with_coordinates(element: &Element, graphs: &[Graph]) -> Result<Element, DiffeologyError> {
+    DiffeologyError::fits("the list of coordinates", coordinates(element)?.len(), graphs.len())?;
+    let mut next = graphs.iter();
+    Ok(rebuilt(element, &mut next))
+}
+
+fn rebuilt(element: &Element, next: &mut std::slice::Iter<Graph>) -> Element {
+    let mut of = |part: &Element| deep(|| rebuilt(part, next));
+    match element {
+        Element::Real(g) => Element::Real(next.next().unwrap_or(g).clone()),
+        Element::Tuple(parts) => Element::tuple(parts.iter().map(of)),
+        Element::Variant(index, argument) => Element::Variant(*index, Nested::new(of(argument))),
+        Element::List(list) => Element::List(list.iter().map(of).collect()),
+        other => other.clone(),
+    }
+}

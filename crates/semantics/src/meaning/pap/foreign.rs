@@ -1,0 +1,294 @@
+//! Primitives given from Rust, with their pieces and their derivatives (W §3.3).
+//!
+//! A primitive is a pair of c : τ → ℝ and c_𝒟 : 𝒟τ → ℝ × ℝ, over guards that the meaning decides: at a point, or by replay. τ is made of
+//! numbers, tuples, and functions between such. That c_𝒟 belongs to c, W's condition, is
+//! tried and not proved. A program has primitives for its first arguments:
+//!
+//! ```
+//! use smoothish_semantics::meaning::pap::InPieces;
+//! use smoothish_semantics::meaning::pap::foreign::{Primitive, Part, Piecewise};
+//! use smoothish_semantics::model::answer::{Meaning, Number};
+//! use smoothish_semantics::number::{Rational, budget::Budget};
+//! use smoothish_semantics::pieces::Test;
+//! use smoothish_semantics::smooth::graph::{Graph, Variable};
+//! use smoothish_semantics::syntax::library::Library;
+//! use smoothish_semantics::value::Value;
+//! // relu, with the slope -7 at 0
+//! let v = Variable::fresh();
+//! let (x, number) = (Graph::variable(v), Graph::integer);
+//! let part = |test, holds, value: &Graph, slope| Part::new(vec![(x.clone(), test, holds)], value, vec![number(slope)]);
+//! let parts = vec![
+//!     part(Test::Positive, true, &x, 1),
+//!     part(Test::Zero, true, &number(0), -7),
+//!     part(Test::NonNegative, false, &number(0), 0),
+//! ];
+//! let relu: Primitive = Piecewise::new("relu7", vec![v], parts)?.into();
+//! let (term, ty) = Library::default().infer_expression(r"\(relu : Real -> Real) => (deriv relu 0, deriv relu 2)")?;
+//! let pap = InPieces { primitives: vec![relu], ..InPieces::default() };
+//! let answer = pap.answer(&term, &ty, &Rational::from((1, 1000)), &Budget::unlimited().into())?;
+//! let is = |place: usize, n: i64| match answer.value.parts().nth(place) {
+//!     Some(Value::Real(Number::Enclosure(found))) => found.enclosure.contains(&Rational::from(n)),
+//!     _ => false,
+//! };
+//! assert!(is(0, -7) && is(1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod piecewise;
+
+use super::oracle::Oracle;
+use super::{NAME, Pieces, locked};
+use crate::model::answer::MeaningError;
+use crate::model::universe::{Evaluator, Universe};
+use crate::pieces::analytic::needs;
+use crate::pieces::fraction::Normaliser;
+use crate::pieces::{Guard, Test};
+use crate::presheaf::dynamic::{Element, Function};
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::primitive::{Primitive as Node, ValueRule};
+use crate::smooth::program::Program;
+use crate::syntax::term::Term;
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::{Cause, Site, Undefined, Value, ValueError};
+pub use error::ForeignError;
+pub use piecewise::{Part, Piecewise};
+use rustc_hash::FxHashSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// Who decides the guards of a primitive.
+pub trait World {
+    /// Whether a number passes a test. Its border is one of the program.
+    ///
+    /// # Errors
+    /// That it was not decided.
+    fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError>;
+}
+
+/// c : τ → ℝ, and c_𝒟 : 𝒟τ → ℝ × ℝ.
+pub trait Foreign: fmt::Debug + Send + Sync + 'static {
+    /// The name, for messages.
+    fn name(&self) -> &str;
+    /// τ
+    fn domain(&self) -> Ty;
+    /// c(x), on the piece on which x lies: an analytic map of the numbers of x. What is not analytic at some points of a piece has no
+    /// value there: [what its operations need](crate::pieces::analytic) is a condition of the piece. What never is, such as a choice by a
+    /// guard, is refused.
+    ///
+    /// # Errors
+    /// Those of the world, and of functions that are applied; [`undefined`] where it has no value.
+    fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError>;
+    /// c_𝒟(x′), in which each number is a pair of it and its derivative.
+    ///
+    /// # Errors
+    /// As for [`Foreign::value`].
+    fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError>;
+}
+
+/// That a primitive has no value.
+#[must_use]
+pub fn undefined(name: &str) -> ValueError {
+    ValueError::undefined(Undefined::of(Cause::Domain, name))
+}
+
+/// A primitive. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Primitive(pub Arc<dyn Foreign>);
+
+impl<F: Foreign> From<F> for Primitive {
+    fn from(foreign: F) -> Self {
+        Self(Arc::new(foreign))
+    }
+}
+
+impl<O: Oracle> World for Pieces<O> {
+    fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError> {
+        self.asks(Guard::new(graph, test, Site::NOWHERE), false)
+    }
+}
+
+/// A program at primitives, in the place of its first arguments.
+///
+/// # Errors
+/// [`ForeignError::Type`] where the program does not take them; those of the program.
+pub fn given<O: Oracle>(
+    model: &Evaluator<Pieces<O>>,
+    primitives: &[Primitive],
+    program: &Term,
+) -> Result<Element, MeaningError> {
+    let mut ty = program.ty().clone();
+    for c in primitives {
+        let found = Ty::function(c.0.domain(), Ty::real());
+        ty = match ty.kind() {
+            TyKind::Function(expected, rest) if *expected == found => rest.clone(),
+            other => {
+                let expected = match other {
+                    TyKind::Function(expected, _) => expected.to_string(),
+                    _ => "nothing".to_owned(),
+                };
+                let (name, found) = (c.0.name().to_owned(), found.to_string());
+                return Err(MeaningError::own(ForeignError::Type { name, expected, found }));
+            }
+        };
+    }
+    let of = |f: Element, c: &Primitive| f.as_function()?.apply(&model.0.primitive(c));
+    Ok(primitives.iter().try_fold(model.value(program)?, of)?)
+}
+
+/// The nodes of the numbers of an argument, by their addresses; of a function they are not known.
+fn nodes_of(x: &Element) -> FxHashSet<usize> {
+    let numbers: Vec<&Graph> = x.coordinates().map(|all| all.into_iter().collect()).unwrap_or_default();
+    Graph::nodes(numbers).into_iter().map(Graph::address).collect()
+}
+
+impl<O: Oracle> Pieces<O> {
+    /// c(x), on the piece on which x lies. What its operations need to be analytic is a condition of the piece.
+    ///
+    /// # Errors
+    /// Those of [`Foreign::value`]; that it is not known where an operation is analytic.
+    pub fn foreign_value(&self, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
+        let value = c.0.value(self, x)?;
+        self.demand_needs(c, &value, &nodes_of(x))?;
+        Ok(value)
+    }
+
+    /// c_𝒟(x′), in the same way.
+    ///
+    /// # Errors
+    /// As for [`Pieces::foreign_value`].
+    pub fn foreign_dual(&self, c: &Primitive, x: &Element) -> Result<[Graph; 2], ValueError> {
+        let dual = c.0.dual(self, x)?;
+        let known = nodes_of(x);
+        dual.iter().try_for_each(|part| self.demand_needs(c, part, &known))?;
+        Ok(dual)
+    }
+
+    fn demand_needs(&self, c: &Primitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
+        let opaque = |what: String| ValueError::Lacks {
+            model: NAME,
+            construct: format!(
+                "{what} in the primitive `{}`, of which it is not known where it is analytic",
+                c.0.name()
+            ),
+        };
+        for need in needs(g, known).map_err(opaque)? {
+            let mut is_met = false;
+            for decided in &need.any {
+                is_met = is_met || self.asks(decided.guard.clone(), true)? == decided.holds;
+            }
+            if !is_met {
+                return Err(undefined(c.0.name()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A primitive as a value: c, with c_𝒟 for its derivative.
+    pub fn primitive(self: &Arc<Self>, c: &Primitive) -> Element {
+        let (universe, c) = (self.clone(), c.clone());
+        Value::Function(Function::new(move |x: &Element| universe.applied(&c, x).map(Value::Real)))
+    }
+
+    fn applied(self: &Arc<Self>, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
+        self.step()?;
+        let value = self.foreign_value(c, x)?;
+        let primal = locked(&self.primal).clone();
+        let live = self.oracle.variables().iter().copied().chain(primal.iter().map(|(v, _)| *v));
+        let varies = |v: &Variable| match x.coordinates() {
+            Ok(numbers) => numbers.iter().any(|g| g.depends_on(*v)),
+            // a function may depend on all
+            Err(_) => true,
+        };
+        let varying: Vec<Variable> = live.filter(varies).collect();
+        if varying.is_empty() {
+            return Ok(value);
+        }
+        let along: Vec<Variable> = varying.iter().map(|_| Variable::fresh()).collect();
+        let tangent = Tangent { varying: varying.clone(), along: along.clone() };
+        let [_, slope] = self.foreign_dual(c, &tangent.of(self, &c.0.domain(), x)?)?;
+        // what is the derivative of the value needs no mention
+        let own = tangent.along(&[], &value, &[], &[]);
+        let difference = Graph::binary(Binary::Subtract, &slope, &own);
+        if Normaliser::default().fraction(&difference).is_some_and(|fraction| fraction.is_zero()) {
+            return Ok(value);
+        }
+        let arguments = varying.iter().map(|v| Graph::variable(*v)).collect();
+        let program = Box::new(Program::compile(&varying, std::slice::from_ref(&value)));
+        let rule = ValueRule::Map { variables: varying.clone(), graph: value, program };
+        let node = Node::with_self(c.0.name(), varying.len(), rule, move |_, x, v| {
+            let at = varying.iter().copied().zip(x.iter().cloned());
+            let bindings: Vec<_> = at.chain(along.iter().copied().zip(v.iter().cloned())).collect();
+            slope.substitute(&bindings)
+        });
+        Ok(Graph::primitive(&node, arguments))
+    }
+}
+
+/// Derivatives along directions of the variables of a run.
+#[derive(Clone, Debug)]
+struct Tangent {
+    varying: Vec<Variable>,
+    along: Vec<Variable>,
+}
+
+impl Tangent {
+    /// The derivative of a map along the directions, and of further variables, at points, along others.
+    fn along(&self, variables: &[Variable], g: &Graph, at: &[Graph], more: &[Graph]) -> Graph {
+        let graphs = |all: &[Variable]| all.iter().map(|v| Graph::variable(*v)).collect::<Vec<_>>();
+        let variables = [variables, &self.varying].concat();
+        let (at, along) = ([at, &graphs(&self.varying)].concat(), [more, &graphs(&self.along)].concat());
+        Graph::derivative(variables, g.clone(), at, along)
+    }
+
+    /// The dual numbers of an argument.
+    fn of<O: Oracle>(&self, universe: &Arc<Pieces<O>>, ty: &Ty, x: &Element) -> Result<Element, ValueError> {
+        Ok(match (ty.kind(), x) {
+            (TyKind::Real, _) => {
+                let g = x.as_real()?;
+                pair(g.clone(), self.along(&[], g, &[], &[]))
+            }
+            (TyKind::Tuple(types), _) => {
+                let parts = types.iter().zip(x.as_tuple()?).map(|(ty, part)| self.of(universe, ty, part));
+                Element::tuple(parts.collect::<Result<Vec<_>, _>>()?)
+            }
+            (TyKind::Function(domain, codomain), Element::Function(_)) => {
+                let (this, universe, f) = (self.clone(), universe.clone(), x.clone());
+                let (domain, codomain) = (domain.clone(), codomain.clone());
+                Value::Function(Function::new(move |y: &Element| {
+                    let numbers: Vec<Graph> = y.coordinates()?.into_iter().cloned().collect();
+                    let [values, slopes] =
+                        [0, 1].map(|k| numbers.iter().skip(k).step_by(2).cloned().collect::<Vec<Graph>>());
+                    let point = assembled(&domain, &mut values.iter().map(|g| Value::Real(g.clone())))?;
+                    let super::Local { variables, at, value } = universe.local(&f, &point)?;
+                    let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
+                    let outputs: Vec<Graph> = value.coordinates()?.into_iter().cloned().collect();
+                    let duals =
+                        outputs.iter().map(|g| pair(g.substitute(&bindings), this.along(&variables, g, &at, &slopes)));
+                    assembled(&codomain, &mut duals.collect::<Vec<_>>().into_iter())
+                }))
+            }
+            _ => {
+                return Err(ValueError::Mismatch {
+                    expected: "numbers, tuples, and functions between such, as arguments of a primitive",
+                    found: x.kind().name(),
+                });
+            }
+        })
+    }
+}
+
+fn pair(value: Graph, slope: Graph) -> Element {
+    Element::tuple([Value::Real(value), Value::Real(slope)])
+}
+
+/// A value of a type of numbers and tuples, from what stands for its numbers.
+fn assembled(ty: &Ty, numbers: &mut dyn Iterator<Item = Element>) -> Result<Element, ValueError> {
+    match ty.kind() {
+        TyKind::Tuple(types) => {
+            let parts = types.iter().map(|ty| assembled(ty, numbers));
+            Ok(Element::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+        }
+        _ => numbers.next().ok_or(ValueError::Mismatch { expected: "a number", found: "nothing" }),
+    }
+}

@@ -1,0 +1,180 @@
+//! Primitives of numbers by their pieces, which are proven to be some.
+
+use super::{Foreign, ForeignError, World, undefined};
+use crate::pieces::analytic::needs;
+use crate::pieces::proof::{Points, points};
+use crate::pieces::{Decided, Guard, Test};
+use crate::presheaf::dynamic::Element;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::syntax::ty::{Ty, TyKind};
+use crate::value::{Site, ValueError};
+use rustc_hash::FxHashSet;
+
+/// A piece of a primitive of numbers.
+#[derive(Clone, Debug)]
+pub struct Part {
+    guards: Vec<Decided>,
+    value: Graph,
+    slopes: Vec<Graph>,
+}
+
+impl Part {
+    /// Where tests of maps hold, or fail, an analytic map and its partial derivatives, all over the variables of the primitive.
+    #[must_use]
+    pub fn new(guards: Vec<(Graph, Test, bool)>, value: &Graph, slopes: Vec<Graph>) -> Self {
+        let decided = |(graph, test, holds): (Graph, Test, bool)| Decided {
+            guard: Guard::new(&graph, test, Site::NOWHERE),
+            holds,
+            is_condition: false,
+        };
+        Self { guards: guards.into_iter().map(decided).collect(), value: value.clone(), slopes }
+    }
+}
+
+/// A primitive ℝⁿ → ℝ by its pieces; where no piece is, it has no value.
+#[derive(Clone, Debug)]
+pub struct Piecewise {
+    name: String,
+    variables: Vec<Variable>,
+    parts: Vec<Part>,
+}
+
+/// Graphs for variables.
+type Bindings = Vec<(Variable, Graph)>;
+
+/// How many ways to lie on no piece are looked at.
+const MOST_WAYS: usize = 500;
+
+impl Piecewise {
+    /// The primitive of these pieces. It is proven, by [roots of guards and enclosures](crate::pieces::proof), that no two of them have a
+    /// common point, and that each guard where it is asked, after those before it, and the map and its derivatives on the piece, are analytic.
+    /// That the derivatives are those of the map is tried.
+    ///
+    /// # Errors
+    /// [`ForeignError::NoPieces`], [`ForeignError::NoDerivative`], [`ForeignError::Variable`], [`ForeignError::Opaque`];
+    /// [`ForeignError::NotAnalytic`] and [`ForeignError::Overlap`] with a point; [`ForeignError::Unproven`] where neither a proof nor
+    /// such a point was found.
+    pub fn new(name: &str, variables: Vec<Variable>, parts: Vec<Part>) -> Result<Self, ForeignError> {
+        let own = || name.to_owned();
+        if parts.is_empty() {
+            return Err(ForeignError::NoPieces { name: own() });
+        }
+        let found = Self { name: own(), variables, parts };
+        for part in &found.parts {
+            let (expected, count) = (found.variables.len(), part.slopes.len());
+            if expected != count {
+                return Err(ForeignError::NoDerivative { name: own(), expected, found: count });
+            }
+            for (place, decided) in part.guards.iter().enumerate() {
+                found.is_analytic(&decided.guard.graph, &part.guards[..place])?;
+            }
+            for map in part.slopes.iter().chain([&part.value]) {
+                found.is_analytic(map, &part.guards)?;
+            }
+        }
+        for (place, part) in found.parts.iter().enumerate() {
+            for other in &found.parts[..place] {
+                match points(&[&other.guards[..], &part.guards].concat(), &found.variables) {
+                    Points::None => {}
+                    Points::Unknown => return Err(found.unproven("no two pieces have a point in common")),
+                    known => return Err(ForeignError::Overlap { name: own(), point: known.to_string() }),
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same primitive, where it is proven that its pieces are all of ℝⁿ.
+    ///
+    /// # Errors
+    /// [`ForeignError::Gap`], with a point on no piece; [`ForeignError::Unproven`].
+    pub fn total(self) -> Result<Self, ForeignError> {
+        let mut ways: Vec<(usize, Vec<Decided>)> = vec![(0, Vec::new())];
+        let mut looked = 0;
+        while let Some((place, way)) = ways.pop() {
+            looked += 1;
+            let found = points(&way, &self.variables);
+            if found == Points::None {
+                continue;
+            }
+            match self.parts.get(place) {
+                None if found == Points::Unknown => return Err(self.unproven("its pieces cover the space")),
+                None => return Err(ForeignError::Gap { name: self.name, point: found.to_string() }),
+                Some(_) if looked > MOST_WAYS => return Err(self.unproven("its pieces cover the space")),
+                // off the piece one of its guards is the first to fail
+                Some(part) => ways.extend((0..part.guards.len()).map(|first| {
+                    let mut next = [&way[..], &part.guards[..=first]].concat();
+                    if let Some(last) = next.last_mut() {
+                        last.holds = !last.holds;
+                    }
+                    (place + 1, next)
+                })),
+            }
+        }
+        Ok(self)
+    }
+
+    fn unproven(&self, what: &str) -> ForeignError {
+        ForeignError::Unproven { name: self.name.clone(), what: what.to_owned() }
+    }
+
+    /// Whether a map is analytic wherever answers are right.
+    fn is_analytic(&self, g: &Graph, on: &[Decided]) -> Result<(), ForeignError> {
+        let own = || self.name.clone();
+        if g.free().iter().any(|v| !self.variables.contains(v)) {
+            return Err(ForeignError::Variable { name: own() });
+        }
+        for need in needs(g, &FxHashSet::default()).map_err(|what| ForeignError::Opaque { name: own(), what })? {
+            let what = format!("`{}`", need.operation);
+            let fails = need.any.iter().map(|decided| Decided { holds: !decided.holds, ..decided.clone() });
+            let all: Vec<Decided> = on.iter().cloned().chain(fails).collect();
+            match points(&all, &self.variables) {
+                Points::None => {}
+                Points::Unknown => return Err(self.unproven(&format!("{what} is analytic where it is asked"))),
+                found => return Err(ForeignError::NotAnalytic { name: own(), what, point: found.to_string() }),
+            }
+        }
+        Ok(())
+    }
+
+    /// The piece on which numbers lie.
+    fn part(&self, world: &dyn World, numbers: &[Graph]) -> Result<(&Part, Bindings), ValueError> {
+        let bindings: Vec<_> = self.variables.iter().copied().zip(numbers.iter().cloned()).collect();
+        for part in &self.parts {
+            let mut all = true;
+            for Decided { guard, holds, .. } in &part.guards {
+                all = all && world.holds(&guard.graph.substitute(&bindings), guard.test)? == *holds;
+            }
+            if all {
+                return Ok((part, bindings));
+            }
+        }
+        Err(undefined(&self.name))
+    }
+}
+
+impl Foreign for Piecewise {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn domain(&self) -> Ty {
+        match &self.variables[..] {
+            [_] => Ty::real(),
+            all => Ty::new(TyKind::Tuple(vec![Ty::real(); all.len()])),
+        }
+    }
+    fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError> {
+        let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
+        let (part, bindings) = self.part(world, &numbers)?;
+        Ok(part.value.substitute(&bindings))
+    }
+    fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError> {
+        let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
+        let values: Vec<Graph> = numbers.iter().step_by(2).cloned().collect();
+        let (part, bindings) = self.part(world, &values)?;
+        let terms = part.slopes.iter().zip(numbers.iter().skip(1).step_by(2));
+        let terms = terms.map(|(slope, v)| Graph::binary(Binary::Multiply, &slope.substitute(&bindings), v));
+        let slope = terms.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0));
+        Ok([part.value.substitute(&bindings), slope])
+    }
+}

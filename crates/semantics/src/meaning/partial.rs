@@ -1,0 +1,288 @@
+//! The denotational meaning of programs by Abadi and Plotkin (A §4, §5): partial functions, smooth on open sets, by value.
+//!
+//! A type denotes ℝⁿ, and a program a partial function whose domain is open, with all derivatives there. It is evaluated by the
+//! clauses of Fig. 7, on [jets](crate::smooth::jet) of [numbers of one precision](crate::number::context):
+//!
+//! | clause | A Fig. 7 | here |
+//! |---|---|---|
+//! | `x`, `r`, `op(M)` | ρ(x), r, ⟦op⟧(⟦M⟧ρ) | [`operation`]: undefined outside of an open domain |
+//! | `let x = M in N` | ⟦N⟧ρ[⟦M⟧ρ / x] | [`Universe::bind`]: undefined where M is, used or not |
+//! | `⟨M, N⟩`, `fst`, `snd` | tupling, projections | [`Universe::tuple`]: undefined where a part is |
+//! | `if B then M else N` | Cond(⟦B⟧, ⟦M⟧, ⟦N⟧) | one of them is run; undefined on the border, where x < y is for x = y |
+//! | `letrec f(x) = M in N` | the supremum of µⁿ, µ⁰ = ⊥, µⁿ⁺¹ = F(µⁿ) | unfolded as often as it takes, or [n times](Partially::limited) |
+//! | `M.rd_L(x. N)` | (d^r f)(L)·M, by (4) | [`derivative`]: the columns of the Jacobian, one run for each |
+//!
+//! Beyond A, functions are values, and programs have natural numbers, lists and variants. What stands for the *supremum* is that a
+//! run ends: it unfolds a recursion as often as the point asks for, which is a number n, and so gives what µⁿ gives and all
+//! later approximants.
+//!
+//! What it shares with the operational semantics, to which it must be adequate, are the
+//! rows of functions and the arithmetic of intervals: there are no traces here, no closures of theirs and no sweep, and there no
+//! jets.
+//!
+//! Closed programs of function type are [partial maps](map) with their dimensions as types, and these a
+//! [category] of which the laws are generic.
+//!
+//! Three things are certain: a value, that there is none at a *boundary* or outside of a *domain*, and, where recursion is
+//! limited, that the limit was reached. A comparison that is *undecided* at one precision is asked again at a higher one
+//! ([`question`]).
+
+pub mod category;
+pub mod derivative;
+pub mod map;
+pub mod operation;
+pub mod question;
+pub mod rules;
+
+use super::sites::{Sites, is_evaluated};
+use crate::model::answer::{Answer, Meaning, MeaningError};
+use crate::model::environment::Environment;
+use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
+use crate::model::{Choice, Place};
+use crate::number::Accuracy;
+use crate::number::budget::Budget;
+use crate::number::context::Context;
+use crate::number::memory;
+use crate::smooth::algebra::Algebra;
+use crate::smooth::jet::Jet;
+use crate::syntax::constant::Constant;
+use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
+use crate::value::{self, Carrier, Cause, Site, Truth, Undefined, Value, ValueError};
+use rules::{Paper, Rules};
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The name of the model.
+pub const NAME: &str = "partial";
+
+/// A number with derivatives.
+#[derive(Clone, Debug)]
+pub struct Element<N>(Arc<Jet<N>>);
+
+impl<N: Clone> Element<N> {
+    /// The element of a jet.
+    #[must_use]
+    pub fn new(jet: Jet<N>) -> Self {
+        Self(Arc::new(jet))
+    }
+
+    /// Its value, and its derivatives along the directions that are being taken.
+    #[must_use]
+    pub fn jet(&self) -> &Jet<N> {
+        &self.0
+    }
+
+    /// Its value.
+    pub fn value<C: Context<Num = N>>(&self, context: &C) -> N {
+        self.0.get(0).cloned().unwrap_or_else(|| context.integer(0))
+    }
+}
+
+impl<N: Clone + Debug + Send + Sync + 'static> Carrier for Element<N> {
+    type Truth = bool;
+    /// What a value is that was given up, by [rules](Rules) under which it is not asked for.
+    type Tangent = ();
+}
+
+/// The universe of partial maps at one precision.
+#[derive(Debug)]
+pub struct Partial<C: Context> {
+    context: C,
+    rules: Arc<dyn Rules>,
+    budget: Arc<Budget>,
+    unfoldings: Option<u64>,
+    steps: AtomicU64,
+    depth: Depth,
+    /// ℝ with the directions of the derivatives within which the program is being run.
+    algebra: Mutex<Arc<Algebra>>,
+    sites: Sites,
+}
+
+impl<C: Context> Partial<C> {
+    /// The universe over an arithmetic, under a budget.
+    #[must_use]
+    pub fn new(context: C, budget: Arc<Budget>) -> Self {
+        Self {
+            context,
+            rules: Arc::new(Paper),
+            budget,
+            unfoldings: None,
+            steps: AtomicU64::new(0),
+            depth: Depth::default(),
+            algebra: Mutex::new(Algebra::real()),
+            sites: Sites::default(),
+        }
+    }
+
+    /// The universe of approximants, in which a recursive function is µⁿ.
+    #[must_use]
+    pub fn limited(self, n: Option<u64>) -> Self {
+        Self { unfoldings: n, ..self }
+    }
+
+    /// The universe under other clauses.
+    #[must_use]
+    pub fn under(self, rules: Arc<dyn Rules>) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The universe of approximants, within the derivatives that are being taken here.
+    fn within(&self, n: u64) -> Self
+    where
+        C: Clone,
+    {
+        let universe = Self::new(self.context.clone(), self.budget.clone()).limited(Some(n)).under(self.rules.clone());
+        universe.set_algebra(self.algebra());
+        universe
+    }
+
+    /// Its clauses.
+    fn rules(&self) -> &dyn Rules {
+        &*self.rules
+    }
+
+    /// Its arithmetic.
+    #[must_use]
+    pub fn context(&self) -> &C {
+        &self.context
+    }
+
+    /// Where the constant of a site stands.
+    #[must_use]
+    pub fn place(&self, site: Site) -> Option<Place> {
+        self.sites.place(site)
+    }
+
+    fn algebra(&self) -> Arc<Algebra> {
+        self.algebra.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Goes to another algebra; gives the one before.
+    fn set_algebra(&self, algebra: Arc<Algebra>) -> Arc<Algebra> {
+        std::mem::replace(&mut *self.algebra.lock().unwrap_or_else(PoisonError::into_inner), algebra)
+    }
+
+    fn fuel(what: String) -> ValueError {
+        ValueError::undefined(Undefined::of(Cause::Fuel, what))
+    }
+
+    fn out_of_time(&self) -> ValueError {
+        Self::fuel(format!("its {} was up after {} steps", memory::or_time(), self.steps.load(Ordering::Relaxed)))
+    }
+}
+
+impl<C: Context> Universe for Partial<C> {
+    type Mark = Site;
+    const NAME: &'static str = NAME;
+
+    fn step(&self) -> Result<(), ValueError> {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        if self.budget.spend(1) { Ok(()) } else { Err(self.out_of_time()) }
+    }
+    fn depth(&self) -> Option<&Depth> {
+        Some(&self.depth)
+    }
+    fn too_deep(&self) -> ValueError {
+        Self::fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST))
+    }
+    fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
+        self.sites.mark(constant, place, arguments)
+    }
+    fn stands(&self, place: &Place) -> Site {
+        self.sites.stands(place)
+    }
+    fn has(&self, constant: Constant) -> bool {
+        is_evaluated(constant)
+    }
+
+    fn bind(
+        &self,
+        environment: &Environment<Value<Self::Real>>,
+        value: Ran<Self>,
+    ) -> Result<Environment<Value<Self::Real>>, ValueError> {
+        Ok(environment.with(self.waiting(value, self.rules.binds_lazily())?))
+    }
+    fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
+        let parts = parts.map(|part| self.waiting(part, self.rules.pairs_lazily()));
+        Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+    }
+    fn decide(&self, condition: &bool) -> Option<bool> {
+        condition.known().filter(|_| !self.rules.runs_both_branches())
+    }
+    fn branch(
+        self: &Arc<Self>,
+        condition: &bool,
+        _: &Choice,
+        then: &dyn Fn() -> Ran<Self>,
+        otherwise: &dyn Fn() -> Ran<Self>,
+    ) -> Ran<Self> {
+        let (then, otherwise) = (then()?, otherwise()?);
+        Ok(if *condition { then } else { otherwise })
+    }
+    fn unfoldings(&self) -> Option<u64> {
+        self.unfoldings.map(|n| self.rules.levels(n))
+    }
+    fn folded(&self) -> Ran<Self> {
+        let none = || {
+            let what = "a recursive function was unfolded as often as its limit allows";
+            ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) })
+        };
+        self.rules.bottom().map(|n| Value::Real(self.rational(&n.into()))).ok_or_else(none)
+    }
+    fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Value<Self::Real>]) -> Ran<Self> {
+        let run = |x: &Value<Self::Real>| match arguments {
+            [f, ..] => f.as_function()?.apply(x),
+            [] => Err(x.mismatch("a function")),
+        };
+        let result = match (constant, arguments) {
+            (Constant::Deriv, [_, x]) => self.slope(&run, x),
+            (Constant::Jvp, [_, x, v]) => self.along(&run, x, v),
+            (Constant::Rd, [_, x, w]) => self.transposed(&run, x, w),
+            (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
+                x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
+            }
+            _ => self.first_order(constant, arguments).unwrap_or_else(|| self.missing(constant)),
+        };
+        result.map_err(|error| error.at(site))
+    }
+}
+
+impl<C: Context> Partial<C> {
+    /// A value; where that may wait to be asked for, one that is no number in place of none.
+    fn waiting(&self, value: Ran<Self>, waits: bool) -> Ran<Self> {
+        match value {
+            Err(ValueError::Undefined(_)) if waits => Ok(Value::Tangent(Arc::default())),
+            value => value,
+        }
+    }
+}
+
+/// Partial maps: the meaning of Abadi and Plotkin.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Partially {
+    /// How often recursive functions are unfolded, where that is limited.
+    pub unfoldings: Option<u64>,
+}
+
+impl Meaning for Partially {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+    fn about(&self) -> &'static str {
+        "partial functions, smooth on open sets, by value (Abadi and Plotkin): undefined on every border, recursion on reals"
+    }
+    fn encloses(&self) -> bool {
+        true
+    }
+    fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
+        Some(Box::new(Self { unfoldings: Some(unfoldings) }))
+    }
+    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        question::answer(term, self.unfoldings, to, budget)
+    }
+}
+
+/// The values of programs over an arithmetic.
+pub type Values<C> = value::Value<Element<<C as Context>::Num>>;

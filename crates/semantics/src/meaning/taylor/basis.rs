@@ -1,0 +1,172 @@
+//! Multi-indices: the coordinates of a Taylor representation (H §2.2).
+//!
+//! A number becomes one number for each multi-index α = (α₁, …, α_k) of a [`Basis`], meant to be `∂^α f (a)` for some
+//! `f : ℝᵏ → ℝ`: the derivative, not divided by α!. The multi-indices stand in lexicographic order, from (0, …, 0) to
+//! (R, 0, …, 0).
+//!
+//! | k, R | 1, 1 | 1, 2 | 2, 1 | 2, 2 | 2, 3 | 3, 3 |
+//! |---|---|---|---|---|---|---|
+//! | coordinates, `C(R + k, k)` | 2 | 3 | 3 | 6 | 10 | 20 |
+
+use rustc_hash::FxHashMap;
+
+/// The most terms that one operation on jets may have, written out.
+pub const MOST_TERMS: u128 = 500_000;
+
+/// A pair (k, R) for which there is no Taylor representation here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BasisError {
+    /// k = 0.
+    #[error("there is no direction to differentiate in: k is 0; give a k of at least 1")]
+    NoDirection,
+    /// R = 0.
+    #[error("order 0 asks for no derivative; give an order of at least 1")]
+    NoOrder,
+    /// Operations would have too many terms.
+    #[error(
+        "derivatives of order {order} in {directions} directions would make operations of more than {MOST_TERMS} terms; \
+         give a smaller order, or fewer directions"
+    )]
+    TooLarge {
+        /// k
+        directions: usize,
+        /// R
+        order: usize,
+    },
+}
+
+/// α = (α₁, …, α_k)
+pub type MultiIndex = Vec<usize>;
+
+/// A finite set of multi-indices that holds with each all smaller ones, in lexicographic order.
+///
+/// The first is (0, …, 0). What is left out of all multi-indices is an ideal, so jets over a basis form an algebra: a
+/// quotient of power series in k variables.
+///
+/// # Examples
+/// ```
+/// use smoothish_semantics::meaning::taylor::basis::Basis;
+/// let basis = Basis::new(2, 2)?;
+/// let names: Vec<String> = basis.indices().iter().map(|index| format!("{}{}", index[0], index[1])).collect();
+/// assert_eq!(names, ["00", "01", "02", "10", "11", "20"]);
+/// assert!(Basis::new(0, 1).is_err() && Basis::new(40, 40).is_err());
+/// # Ok::<(), smoothish_semantics::meaning::taylor::basis::BasisError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Basis {
+    directions: usize,
+    order: usize,
+    indices: Vec<MultiIndex>,
+    places: FxHashMap<MultiIndex, usize>,
+}
+
+impl Basis {
+    /// All α with α₁ + … + α_k ≤ R: the (k, R)-Taylor representation.
+    ///
+    /// # Errors
+    /// [`BasisError`]
+    pub fn new(directions: usize, order: usize) -> Result<Self, BasisError> {
+        match (directions, order) {
+            (0, _) => return Err(BasisError::NoDirection),
+            (_, 0) => return Err(BasisError::NoOrder),
+            // a product has a term for each pair β ≤ α, and a composite R products
+            _ if terms(directions, order) > MOST_TERMS => return Err(BasisError::TooLarge { directions, order }),
+            _ => {}
+        }
+        let mut indices = Vec::new();
+        extend(&mut vec![0; directions], 0, order, &mut indices);
+        Ok(Self::of(directions, order, indices))
+    }
+
+    /// (0,0), (0,1), (1,0), (1,1): the restricted (2,2)′ of H Ex. 3.2, without the unmixed second derivatives.
+    #[must_use]
+    pub fn restricted() -> Self {
+        Self::of(2, 2, vec![vec![0, 0], vec![0, 1], vec![1, 0], vec![1, 1]])
+    }
+
+    fn of(directions: usize, order: usize, indices: Vec<MultiIndex>) -> Self {
+        let places = indices.iter().cloned().enumerate().map(|(place, index)| (index, place)).collect();
+        Self { directions, order, indices, places }
+    }
+
+    /// k
+    #[must_use]
+    pub fn directions(&self) -> usize {
+        self.directions
+    }
+
+    /// R: the greatest α₁ + … + α_k.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The multi-indices, in lexicographic order.
+    #[must_use]
+    pub fn indices(&self) -> &[MultiIndex] {
+        &self.indices
+    }
+
+    /// How many there are; at least 2.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether there are none, which no basis has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    /// Where a multi-index stands.
+    #[must_use]
+    pub fn place(&self, index: &[usize]) -> Option<usize> {
+        self.places.get(index).copied()
+    }
+
+    /// Every β ≤ α, with `α − β` and the binomial coefficient `C(α, β)`: the terms of the product rule. By places.
+    pub fn splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u128)> + '_ {
+        let whole = &self.indices[place];
+        self.indices.iter().enumerate().filter_map(move |(part, index)| {
+            let rest: Option<MultiIndex> = whole.iter().zip(index).map(|(a, b)| a.checked_sub(*b)).collect();
+            let rest = self.place(&rest?)?;
+            let coefficient = whole.iter().zip(index).map(|(a, b)| binomial(*a as u128, *b as u128)).product();
+            Some((part, rest, coefficient))
+        })
+    }
+}
+
+/// All extensions of a prefix by entries with a sum of at most `left`, in order.
+fn extend(index: &mut MultiIndex, from: usize, left: usize, all: &mut Vec<MultiIndex>) {
+    if from == index.len() {
+        all.push(index.clone());
+        return;
+    }
+    for entry in 0..=left {
+        index[from] = entry;
+        extend(index, from + 1, left - entry, all);
+    }
+    index[from] = 0;
+}
+
+/// R times the number of pairs β ≤ α with |α| ≤ R, which is `C(R + 2k, 2k)`.
+fn terms(directions: usize, order: usize) -> u128 {
+    let (k, r) = (directions as u128, order as u128);
+    let mut count: u128 = 1;
+    // the smaller of the two factorials
+    let (small, large) = if 2 * k < r { (2 * k, r) } else { (r, 2 * k) };
+    for i in 1..=small {
+        count = count.saturating_mul(large + i) / i;
+        if count > MOST_TERMS {
+            break;
+        }
+    }
+    count.saturating_mul(r)
+}
+
+/// `C(n, j)`. Orders are below 100, so that this is below 2¹⁰⁰, and so is a product of such with a sum of n below 100.
+fn binomial(n: u128, j: u128) -> u128 {
+    (1..=j).fold(1, |count, i| count * (n - j + i) / i)
+}

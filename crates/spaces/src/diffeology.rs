@@ -1,0 +1,66 @@
+//! Diffeological spaces: sets with plots (H Def. 4.1).
+//!
+//! A space is a set X with, for every open U ⊆ ℝⁿ, a set of functions U → X, its *plots*. Three axioms: constants are
+//! plots; `f;p` is a plot for f : V → U smooth and p a plot; a compatible family of plots over a cover glues to a plot. A
+//! function f : X → Y is *smooth* when `p;f` is a plot of Y for every plot p of X.
+//!
+//! | module | H |
+//! |---|---|
+//! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
+//! | [`site`] | on what sets plots are defined, and what covers |
+//! | [`space`] | the definition, as the trait [`Diffeology`] |
+//! | [`region`], [`piecewise`] | functions given by pieces: what gluing makes |
+//! | [`smoothness`], [`germ`], [`real`] | how smoothness and equality of numbers are refuted |
+//! | [`cartesian`], [`product`], [`functional`] | Cartesian, product and functional diffeologies |
+//! | [`sum`], [`list`] | variants and lists, H §5.2 |
+//! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
+//! | [`map`], [`closure`] | smooth maps, and that they form a Cartesian closed category |
+//! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
+//! | [`analytic`], [`omega`] | ωPAP spaces, W §3.2: plots on c-analytic sets, with an order |
+//! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
+//! | [`sphere`] | maps of spheres, H §6.3 |
+//!
+//! A plot is *given* as a function that claims to be one, and [`is_plot`](space::Diffeology::is_plot) tries to refute the
+//! claim. Every refutation is certain: it rests on enclosures that exclude, and on exact ends. What is merely not shown,
+//! such as a derivative that does not converge, is [`Vacuous`](crate::verdict::Verdict::Vacuous), and smoothness is tried
+//! at points and to a finite order, so that surviving is no proof.
+//!
+//! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
+//! The laws are in `law::diffeology`.
+
+pub mod analytic;
+pub mod atlas;
+pub mod cartesian;
+pub mod closure;
+pub mod composite;
+pub mod error;
+pub mod functional;
+pub mod germ;
+pub mod interval;
+pub mod lattice;
+pub mod list;
+pub mod manifold;
+pub mod map;
+pub mod omega;
+pub mod open;
+pub mod piecewise;
+pub mod product;
+pub mod quotient;
+pub mod real;
+pub mod region;
+pub mod reparametrisation;
+pub mod site;
+pub mod smoothness;
+pub mod space;
+pub mod sphere;
+pub mod subspace;
+pub mod sum;
+pub mod wire;
+
+pub use error::DiffeologyError;
+pub use space::Diffeology;
+
+use crate::verdict::Verdict;
+
+/// A verdict, or why there is none.
+pub type Tried = Result<Verdict, DiffeologyError>;

@@ -1,0 +1,157 @@
+//! Smoothness at a point along a line: refuted, shown to an order, or not shown.
+//!
+//! H asks for derivatives of all orders; here they are asked up to the order of the [`Trial`], 4 unless told otherwise
+//! ([`trial`]). A function is refuted by its *one-sided* derivatives, which are found [exactly on each side](super::germ): if
+//! one from the left and the one of the same order from the right have disjoint enclosures, no derivative exists. So `abs`
+//! is refuted at 0 by −1 and 1, `x·|x|` by its second derivatives, and `signum` by its values. A set for a derivative, as
+//! Clarke's for `abs`, refutes nothing by itself, nor does ⊥. A set for the value shows nothing either: `signum(x²)` is 1 from
+//! both sides of 0, and [−1, 1] at 0.
+
+use super::Tried;
+use super::error::{DiffeologyError, shown};
+use super::germ::{kinks, on_the_side, taylor};
+use crate::number::{Enclosure, Rational};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+use crate::smooth::map::Trial;
+use crate::verdict::Verdict;
+
+/// What is tried unless told otherwise: 6 points, derivatives to order 4.
+#[must_use]
+pub fn trial() -> Trial {
+    Trial { samples: 6, order: 4, precisions: vec![96], ..Trial::default() }
+}
+
+/// What is known of the smoothness of a map at a point, along a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Smoothness {
+    /// A derivative certainly does not exist.
+    Refuted {
+        /// The point, the direction and the order.
+        witness: String,
+        /// The one from the left, divided by the factorial of the order; or the value at the point, where the limit is another.
+        left: String,
+        /// The one from the right, or the limit.
+        right: String,
+    },
+    /// All derivatives to the order of the trial have narrow enclosures.
+    Shown,
+    /// Neither.
+    NotShown {
+        /// The point and the direction.
+        at: String,
+        /// The first order that is not shown.
+        order: usize,
+    },
+}
+
+impl From<Smoothness> for Verdict {
+    fn from(smoothness: Smoothness) -> Self {
+        match smoothness {
+            Smoothness::Refuted { witness, left, right } => Self::Refuted { witness, left, right },
+            Smoothness::Shown => Self::Survived,
+            Smoothness::NotShown { .. } => Self::Vacuous,
+        }
+    }
+}
+
+/// The first order whose coefficients are not all narrow.
+fn not_shown(coefficients: &[Vec<Enclosure>], trial: &Trial) -> Option<usize> {
+    let narrow = |e: &Enclosure| e.is_defined() && e.is_within(&trial.eps);
+    coefficients.iter().position(|order| !order.iter().all(narrow))
+}
+
+/// Smoothness of graphs over the coordinates at a point, along `at + h·along`. The direction 0 shows continuity at most, and
+/// answers that nothing is shown, except in ℝ⁰.
+///
+/// # Errors
+/// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable.
+///
+/// # Examples
+/// ```
+/// use smoothish_spaces::diffeology::smoothness::{Smoothness, at_point, trial};
+/// use smoothish_spaces::smooth::graph::{Binary, Graph, Unary};
+/// use smoothish_spaces::smooth::map::untyped::coordinates;
+/// let x = &coordinates(1)[0];
+/// let abs = Graph::unary(Unary::Abs, x);
+/// let at = |g: &Graph| at_point(&[g.clone()], &[0.into()], &[1.into()], &trial());
+/// assert!(matches!(at(&abs)?, Smoothness::Refuted { left, right, .. } if (&*left, &*right) == ("[-1, -1]", "[1, 1]")));
+/// // |x|·|x| is smooth, in spite of its kinks, and x·|x| has one derivative only
+/// assert_eq!(at(&Graph::binary(Binary::Multiply, &abs, &abs))?, Smoothness::Shown);
+/// assert!(matches!(at(&Graph::binary(Binary::Multiply, x, &abs))?, Smoothness::Refuted { witness, .. }
+///     if witness.ends_with("order 2")));
+/// # Ok::<(), smoothish_spaces::diffeology::DiffeologyError>(())
+/// ```
+pub fn at_point(
+    graphs: &[Graph],
+    at: &[Rational],
+    along: &[Rational],
+    trial: &Trial,
+) -> Result<Smoothness, DiffeologyError> {
+    DiffeologyError::fits("the direction", at.len(), along.len())?;
+    let plain = taylor(graphs, at, along, trial)?;
+    let rests = !along.is_empty() && along.iter().all(Rational::is_zero);
+    let order = match not_shown(&plain, trial) {
+        Some(order) => order,
+        None if rests => 1,
+        None => return Ok(Smoothness::Shown),
+    };
+    let place = || format!("x = {}, along {}", shown(at), shown(along));
+    let unknown = Smoothness::NotShown { at: place(), order };
+    let back: Vec<_> = along.iter().map(|v| Rational::from(-v)).collect();
+    let (Some(right), Some(left)) = (on_the_side(graphs, at, along, trial)?, on_the_side(graphs, at, &back, trial)?)
+    else {
+        return Ok(unknown);
+    };
+    // both as functions of h
+    let (left, right) = (taylor(&left, at, along, trial)?, taylor(&right, at, along, trial)?);
+    for (order, (left, right)) in left.iter().zip(&right).enumerate() {
+        for (a, b) in left.iter().zip(right) {
+            if a.is_defined() && b.is_defined() && !a.overlaps(b) {
+                let witness = format!("{}, order {order}", place());
+                return Ok(Smoothness::Refuted { witness, left: a.to_string(), right: b.to_string() });
+            }
+        }
+    }
+    // the value at the point itself, which a branch of either side passes by
+    for (value, side) in plain.iter().take(1).flatten().zip(left.iter().take(1).flatten()) {
+        if value.is_defined() && side.is_defined() && !value.overlaps(side) {
+            let witness = format!("{}, order 0, the value and the limit", place());
+            return Ok(Smoothness::Refuted { witness, left: value.to_string(), right: side.to_string() });
+        }
+    }
+    let agree = !rests && order > 0 && not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
+    Ok(if agree { Smoothness::Shown } else { unknown })
+}
+
+/// Smoothness at a point along a line, and at the kinks that are found on this line, as far as they are where the map is to be tried.
+///
+/// # Errors
+/// As for [`at_point`]; those of `is_tried`.
+pub fn on_line(
+    graphs: &[Graph],
+    at: &[Rational],
+    along: &[Rational],
+    trial: &Trial,
+    is_tried: impl Fn(&[Rational]) -> Result<bool, DiffeologyError>,
+) -> Tried {
+    let mut all = Verdict::from(at_point(graphs, at, along, trial)?);
+    for kink in kinks(graphs, at, along) {
+        if is_tried(&kink)? {
+            all = all.both(at_point(graphs, &kink, along, trial)?.into());
+        }
+    }
+    Ok(all)
+}
+
+/// A direction to try at a point, which is not 0: a coordinate axis as often as not.
+#[must_use]
+pub fn direction(random: &mut Random, dimension: usize) -> Vec<Rational> {
+    if dimension > 0 && random.chance(50) {
+        let axis = random.below(dimension);
+        return (0..dimension).map(|i| Rational::from(i64::from(i == axis))).collect();
+    }
+    // the first component is not 0
+    let first = [1, -1, 2, -2][random.below(4)];
+    (0..dimension).map(|i| Rational::from(if i == 0 { first } else { random.below(7) as i64 - 3 })).collect()
+}

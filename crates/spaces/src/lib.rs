@@ -1,0 +1,29 @@
+//! The spaces in which programs have their values.
+//!
+//! | module | holds | source |
+//! |---|---|---|
+//! | [`value`] | values of programs, whatever stands for a real number | |
+//! | [`presheaf`] | presheaves over smoothish maps: functions of functions, second-order primitives, tangents | Sherman et al. 2021, §5 |
+//! | [`diffeology`] | sets with plots, manifolds, gluing | Huot, Staton and Vákár 2022, §4 |
+//!
+//! ```
+//! use smoothish_spaces::presheaf::exponential::Transformation;
+//! use smoothish_spaces::presheaf::second_order::{Functional, NaturalFamily};
+//! use smoothish_spaces::smooth::map::Space;
+//!
+//! // the integral as a natural transformation (ℜ → ℜ) → ℜ
+//! let square = Transformation::new(|_, x| x * x);
+//! let integral = Functional::Integral.transformation().at(&Space::new(), &square);
+//! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
+//! ```
+
+pub mod diffeology;
+pub mod prelude;
+pub mod presheaf;
+pub mod value;
+
+// The layers below, under the paths that the code has them by.
+#[doc(hidden)]
+pub use smoothish_ad::{category, pieces, smooth, undefined};
+#[doc(hidden)]
+pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};

@@ -1,0 +1,58 @@
+//! Presheaves over smoothish maps: HAD, the higher-order semantics of S §5.
+//!
+//! A presheaf F assigns to every stage Γ, an object of the category [`Ad`](crate::smooth::map::Ad), a set F(Γ) of elements,
+//! and to every map Δ ⇝ Γ a restriction F(Γ) → F(Δ). In Rust a presheaf is a type that implements [`Presheaf`], and a stage
+//! is a type too: a dimension, or a [`Stage`](stage::Stage) of which nothing is known.
+//!
+//! | module | S |
+//! |---|---|
+//! | [`stage`] | stages known by a lifetime alone, §5.1 |
+//! | [`representable`], [`yoneda`] | `y N = (− ⇝ N)`; the Yoneda lemma, §5.1 |
+//! | [`product`], [`exponential`], [`discrete`], [`sum`] | products, functions as an end, constants, sums, Figs. 5 and 6, §8.1 |
+//! | [`coend`], [`isomorphism`] | Tan as a coend, tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
+//! | [`second_order`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
+//! | [`arrows`] | functions of values as arrows: products, exponentials, sums and lists of all values, Fig. 6 |
+//! | [`observe`], [`sample`] | equality of elements, as a verdict; random elements to observe them with |
+//! | [`dynamic`], [`tangent`], [`language`] | the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
+//!
+//! This layer computes no number: an element of ground type is a graph. The laws are in
+//! `law::presheaf`.
+
+pub mod arrows;
+pub mod coend;
+pub mod condition;
+pub mod discrete;
+pub mod dynamic;
+pub mod exponential;
+pub mod isomorphism;
+pub mod language;
+pub mod observe;
+pub mod product;
+pub mod representable;
+pub mod reverse;
+pub mod sample;
+pub mod second_order;
+pub mod stage;
+pub mod sum;
+pub mod tangent;
+pub mod yoneda;
+
+use crate::smooth::dimension::Shape;
+use crate::smooth::map::Map;
+
+/// A presheaf on the category of smoothish maps (S §5.1).
+///
+/// | law | equation |
+/// |---|---|
+/// | identity | `restrict(id, x) = x` |
+/// | composition | `restrict(k.then(e), x) = restrict(k, restrict(e, x))` |
+pub trait Presheaf: Sized + 'static {
+    /// The elements at a stage.
+    type At<G: Shape>: Clone + Send + Sync;
+
+    /// `F(e) : F(Γ) → F(Δ)`, for `e : Δ ⇝ Γ`.
+    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Self::At<G>) -> Self::At<D>;
+}
+
+/// The elements of a presheaf at a stage.
+pub type At<F, G> = <F as Presheaf>::At<G>;

@@ -1,0 +1,26 @@
+//! The language of `smoothish`: texts, types and terms.
+//!
+//! A small typed language with functions of functions, integrals, roots and optima (λ_S, Sherman et al. 2021), with conditionals, recursion
+//! and sampling. Here a program is read, gets its type, is brought into normal form, and is printed. What it means is the business of
+//! `smoothish-semantics`.
+//!
+//! ```
+//! use smoothish_syntax::prelude::*;
+//! use smoothish_syntax::syntax::normal::normalise;
+//!
+//! let library = Library::default();
+//! let (term, ty) = library.infer_expression(r"\c => integral01 (\x => max 0 (x - c))")?;
+//! assert_eq!(ty.to_string(), "Real -> Real");
+//! // β: the function applied to a number
+//! let (redex, _) = library.infer_expression(r"(\f => f 2) (\x => x * x)")?;
+//! assert_eq!(normalise(&redex)?.to_string(), "2 * 2");
+//! # let _ = term;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod prelude;
+pub mod syntax;
+
+// The layers below, under the paths that the code has them by.
+#[doc(hidden)]
+pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};

@@ -1,0 +1,343 @@
+//! The constants of the language (S Fig. 2, and the elementary functions): names, types and one line on each.
+//!
+//! This is the one table, with that of the [elementary functions](crate::function), that the resolver, "did you mean", the help and the evaluator read. `gradient`, `relu`,
+//! `twice`, `der` are not here: they are definitions, in the theories.
+//!
+//! | here | in the paper |
+//! |---|---|
+//! | `a -> a -> a`, `a` additive, for `+ -` | ℜ→ℜ→ℜ; the paper's programs also use them on ℜ² |
+//! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
+
+mod citation;
+mod example;
+#[doc(hidden)]
+pub mod matrix;
+mod natural;
+mod vector;
+
+pub use example::Topic;
+pub use natural::Discrete;
+
+use super::infer;
+use super::name::{Name, nearest};
+use super::ty::{Class, Scheme};
+use crate::function::{Function, Functional, Planar};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+macro_rules! constants {
+    ($($first:ident $names:tt $arity:literal $class:ident $ty:literal $about:literal;)* [elementary functions]
+        $($last:ident $last_names:tt $last_arity:literal $last_class:ident $last_ty:literal $last_about:literal;)*) => {
+        /// A constant of the language.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Constant {
+            $(#[doc = $about] $first,)*
+            /// An elementary function.
+            Elementary(Function),
+            /// An elementary function of two variables.
+            Planar(Planar),
+            /// A second-order primitive.
+            Functional(Functional),
+            $(#[doc = $last_about] $last,)*
+        }
+
+        impl Constant {
+            /// Every constant, in the order of the help.
+            pub const ALL: &'static [Constant] = &{
+                const FIRST: &[Constant] = &[$(Constant::$first),*];
+                const LAST: &[Constant] = &[$(Constant::$last),*];
+                const ENDS: [usize; 4] = [
+                    FIRST.len(),
+                    FIRST.len() + Function::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Planar::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len(),
+                ];
+                let mut all = [Constant::Add; ENDS[3] + LAST.len()];
+                let mut index = 0;
+                while index < all.len() {
+                    all[index] = if index < ENDS[0] {
+                        FIRST[index]
+                    } else if index < ENDS[1] {
+                        Constant::Elementary(Function::ALL[index - ENDS[0]])
+                    } else if index < ENDS[2] {
+                        Constant::Planar(Planar::ALL[index - ENDS[1]])
+                    } else if index < ENDS[3] {
+                        Constant::Functional(Functional::ALL[index - ENDS[2]])
+                    } else {
+                        LAST[index - ENDS[3]]
+                    };
+                    index += 1;
+                }
+                all
+            };
+
+            fn row(self) -> Row {
+                match self {
+                    $(Constant::$first => Row {
+                        names: &$names, arity: $arity, class: Class::$class, ty: $ty, about: $about,
+                    },)*
+                    Constant::Elementary(function) => Row {
+                        names: std::slice::from_ref(&function.row().name),
+                        arity: 1,
+                        class: Class::ANY,
+                        ty: "Real -> Real",
+                        about: function.row().about,
+                    },
+                    Constant::Planar(function) => Row {
+                        names: std::slice::from_ref(&function.row().name),
+                        arity: 2,
+                        class: Class::ANY,
+                        ty: "Real -> Real -> Real",
+                        about: function.row().about,
+                    },
+                    Constant::Functional(functional) => Row {
+                        names: functional.names(),
+                        arity: 1,
+                        class: Class::ANY,
+                        ty: "(Real -> Real) -> Real",
+                        about: functional.about(),
+                    },
+                    $(Constant::$last => Row {
+                        names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, about: $last_about,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+struct Row {
+    names: &'static [&'static str],
+    arity: usize,
+    class: Class,
+    ty: &'static str,
+    about: &'static str,
+}
+
+constants! {
+    Add ["(+)"] 2 ADDITIVE "A -> A -> A" "Addition, componentwise on tuples.";
+    Subtract ["(-)"] 2 ADDITIVE "A -> A -> A" "Subtraction, componentwise on tuples; where a type Nat is written it stops at 0. Literals alone are real where they are subtracted.";
+    NaturalDifference ["naturalDifference"] 2 ANY "Nat -> Nat -> Nat" "The difference of two natural numbers, refused below 0: what `-` stands for where no type Nat is written.";
+    Negate ["negate"] 1 VECTOR "A -> A" "The opposite, componentwise on tuples; written -x.";
+    Multiply ["(*)"] 2 NUMERIC "A -> A -> A" "Multiplication.";
+    NaturalProduct ["(*)"] 2 ANY "Nat -> Nat -> Nat" "Multiplication of natural numbers: what `*` stands for between them.";
+    Divide ["(/)"] 2 ANY "Real -> Real -> Real" "Division; undefined where the divisor is 0.";
+    Power ["(^)"] 2 ANY "Real -> Real -> Real" "x^(p/q) for an exponent that is arithmetic of literals (q odd: every x; q even: x >= 0).";
+    RealPower ["(^)"] 2 ANY "Real -> Real -> Real" "exp (y * log x), for x > 0: a power whose exponent is a real number that may vary.";
+    NaturalPower ["(^)"] 2 ANY "Real -> Nat -> Real" "The product of n factors x: a power whose exponent is a natural number.";
+    Equal ["(==)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers are equal.";
+    NotEqual ["(/=)"] 2 ANY "Nat -> Nat -> Bool" "Whether two natural numbers differ.";
+    Less ["(<)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is smaller than another; undefined for real numbers that are equal.";
+    LessEqual ["(<=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is at most another; of real numbers the same as <.";
+    Greater ["(>)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is greater than another; undefined for real numbers that are equal.";
+    GreaterEqual ["(>=)"] 2 ANY "Nat -> Nat -> Bool" "Whether a number is at least another; of real numbers the same as >.";
+    RealLess ["(<)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is smaller than another; undefined where they are equal.";
+    RealLessEqual ["(<=)"] 2 ANY "Real -> Real -> Bool" "The same as < between real numbers: undefined where they are equal.";
+    RealGreater ["(>)"] 2 ANY "Real -> Real -> Bool" "Whether a real number is greater than another; undefined where they are equal.";
+    RealGreaterEqual ["(>=)"] 2 ANY "Real -> Real -> Bool" "The same as > between real numbers: undefined where they are equal.";
+    RealEqual ["(==)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers are equal: ff where they differ; where they are equal it is undefined, but in the models `pap` and `float`. Arithmetic of literals alone is compared exactly.";
+    RealNotEqual ["(/=)"] 2 ANY "Real -> Real -> Bool" "Whether two real numbers differ: tt where they do; where they are equal it is undefined, but in the models `pap` and `float`.";
+    Not ["not"] 1 ANY "Bool -> Bool" "The other truth value.";
+    ToReal ["toReal"] 1 ANY "Nat -> Real" "A natural number as a real number.";
+    Abs ["abs"] 1 ANY "Real -> Real" "The absolute value.";
+    Signum ["signum"] 1 ANY "Real -> Real" "The sign, -1 or 1; at 0 the interval [-1, 1].";
+    Max ["max"] 2 ANY "Real -> Real -> Real" "The greater of two numbers.";
+    Min ["min"] 2 ANY "Real -> Real -> Real" "The smaller of two numbers.";
+    [elementary functions]
+    Polygamma ["polygamma"] 2 ANY "Nat -> Real -> Real" "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma. Undefined at 0, -1, -2, ...";
+    Sigmoid ["sigmoid"] 1 ANY "Real -> Real" "1 / (1 + exp (-x)).";
+    Pi ["pi", "π"] 0 ANY "Real" "The circumference of a circle over its diameter.";
+    E ["e"] 0 ANY "Real" "Euler's number, exp 1; a variable or a definition named e hides it.";
+    Fst ["fst"] 1 ANY "A * B -> A" "The first component of a pair.";
+    Snd ["snd"] 1 ANY "A * B -> B" "The second component of a pair.";
+    Fold ["fold"] 3 ANY "(A -> B -> B) -> B -> List A -> B" "A list from its end: fold f z [a, b] is f a (f b z).";
+    Zero ["zeros"] 0 VECTORS "A" "The vector whose numbers are all 0; the number 0, where nothing says of which type.";
+    Scale ["scale"] 2 VECTORS "Real -> A -> A" "The product of a number with a vector.";
+    Dot ["dot"] 2 VECTORS "A -> A -> Real" "The inner product: the sum of the products of coordinates.";
+    Trace ["trace"] 1 VECTORS "(A -> A) -> Real" "The trace of a linear map of vectors: the sum of its diagonal.";
+    Det ["det"] 1 VECTORS "(A -> A) -> Real" "The determinant of a linear map of vectors of up to 8 numbers.";
+    LinearSolve ["linearSolve"] 2 VECTORS "(A -> A) -> A -> A" "The vector that a linear map of vectors of up to 8 numbers takes to a given one; undefined where its determinant is 0.";
+    Deriv ["deriv"] 2 ANY "(Real -> Real) -> Real -> Real" "The derivative of a function of one real variable.";
+    Jvp ["jvp"] 3 VECTORS "(A -> B) -> A -> A -> B" "Forward mode: the derivative of a function of vectors at a point, along a direction.";
+    Rd ["rd"] 3 VECTORS "(A -> B) -> A -> B -> A" "Reverse mode: the transposed derivative of a function of vectors at a point, at a cotangent.";
+    Tangent ["tangent"] 2 ANY "(A -> B) -> Tan A -> Tan B" "The derivative of any function, as a map of tangents.";
+    TangentValue ["tangentValue"] 1 ANY "Tan A -> A" "The point at which a tangent is attached.";
+    TangentR ["tangent_R"] 0 ANY "Tan Real ~= Real * Real" "A tangent to the reals is a value and a derivative.";
+    TangentProd ["tangentProd"] 0 ANY "Tan (A * B) ~= Tan A * Tan B" "A tangent to a product is a pair of tangents.";
+    TangentToR ["tangentTo_R"] 0 ANY "Tan (A -> Real) ~= (A -> Real) * (A -> Real)" "A tangent to a function into the reals is a function and its perturbation.";
+}
+
+impl Constant {
+    /// The name under which the constant is shown; an operator's is in parentheses, `(+)`.
+    pub fn name(self) -> &'static str {
+        self.row().names[0]
+    }
+
+    /// Every name under which the constant can be written.
+    pub fn names(self) -> &'static [&'static str] {
+        self.row().names
+    }
+
+    /// How many arguments the constant waits for before it computes; 0 for numbers and isomorphisms.
+    pub fn arity(self) -> usize {
+        self.row().arity
+    }
+
+    /// What the constant is, in one line.
+    pub fn about(self) -> &'static str {
+        self.row().about
+    }
+
+    /// The elementary function that the constant is.
+    pub fn elementary(self) -> Option<Function> {
+        if let Constant::Elementary(function) = self { Some(function) } else { None }
+    }
+
+    /// The elementary function of two variables that the constant is.
+    pub fn planar(self) -> Option<Planar> {
+        if let Constant::Planar(function) = self { Some(function) } else { None }
+    }
+
+    /// The second-order primitive that the constant is.
+    pub fn functional(self) -> Option<Functional> {
+        if let Constant::Functional(functional) = self { Some(functional) } else { None }
+    }
+
+    /// The constant of this name, if there is one. Operators are found by their name in parentheses.
+    pub fn named(name: &str) -> Option<Constant> {
+        static NAMED: LazyLock<FxHashMap<&str, Constant>> = LazyLock::new(|| {
+            let names = |constant: Constant| constant.names().iter().map(move |name| (*name, constant));
+            // of two constants of one name the first has it
+            Constant::ALL.iter().rev().copied().flat_map(names).collect()
+        });
+        NAMED.get(name).copied()
+    }
+
+    /// The type of the constant.
+    pub fn scheme(self) -> &'static Scheme {
+        static SCHEMES: LazyLock<FxHashMap<Constant, Scheme>> = LazyLock::new(|| {
+            let scheme = |constant: Constant| infer::constant_scheme(constant.row().ty, constant.row().class);
+            Constant::ALL.iter().map(|constant| (*constant, scheme(*constant))).collect()
+        });
+        &SCHEMES[&self]
+    }
+
+    /// The comparison of real numbers that is written like this comparison of natural numbers.
+    #[doc(hidden)]
+    pub fn of_reals(self) -> Option<Constant> {
+        Some(match self {
+            Constant::Less => Constant::RealLess,
+            Constant::LessEqual => Constant::RealLessEqual,
+            Constant::Greater => Constant::RealGreater,
+            Constant::GreaterEqual => Constant::RealGreaterEqual,
+            Constant::Equal => Constant::RealEqual,
+            Constant::NotEqual => Constant::RealNotEqual,
+            _ => return None,
+        })
+    }
+
+    /// Whether this is a comparison of real numbers.
+    pub fn compares_reals(self) -> bool {
+        use Constant::{RealGreater, RealGreaterEqual, RealLess, RealLessEqual};
+        self.equates_reals() || matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
+    }
+
+    /// Whether this is a test of real numbers for equality, which holds on the border alone, or fails there alone.
+    pub fn equates_reals(self) -> bool {
+        matches!(self, Constant::RealEqual | Constant::RealNotEqual)
+    }
+
+    /// Whether this is a test of natural numbers for equality.
+    pub(crate) fn equates_naturals(self) -> bool {
+        matches!(self, Constant::Equal | Constant::NotEqual)
+    }
+
+    /// Whether this is an operation of analysis on functions: a derivative, an integral, a root or an optimum.
+    pub fn is_analytic(self) -> bool {
+        use Constant::{Deriv, Functional, Jvp, Rd, Tangent};
+        matches!(self, Deriv | Jvp | Rd | Tangent | Functional(_))
+    }
+
+    /// The constant, as a model names it that lacks it: an operator that is written the same for two types says for which.
+    pub fn lacking(self) -> String {
+        let of = match self {
+            _ if self.compares_reals() => " of real numbers",
+            Constant::NaturalProduct | Constant::NaturalPower => " of natural numbers",
+            Constant::RealPower => " with an exponent that may vary",
+            _ if self.of_reals().is_some() => " of natural numbers",
+            _ => "",
+        };
+        format!("`{}`{of}", self.operator().unwrap_or(self.name()))
+    }
+
+    /// The tokens between the parentheses of an operator's name: `+` for `(+)`.
+    pub fn operator(self) -> Option<&'static str> {
+        self.name().strip_prefix('(')?.strip_suffix(')')
+    }
+}
+
+/// The names of all constants, for suggestions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Constant::ALL.iter().flat_map(|constant| constant.names().iter().copied()).filter(|name| !name.starts_with('('))
+}
+
+impl From<Function> for Constant {
+    fn from(function: Function) -> Constant {
+        Constant::Elementary(function)
+    }
+}
+
+impl From<Planar> for Constant {
+    fn from(function: Planar) -> Constant {
+        Constant::Planar(function)
+    }
+}
+
+/// The name of a constant as a [`Name`].
+impl From<Constant> for Name {
+    fn from(constant: Constant) -> Name {
+        Name::from(constant.name())
+    }
+}
+
+/// Names from other languages, and what is called so here.
+#[doc(hidden)]
+pub const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["ln"], "`log`, the natural logarithm"),
+    (&["sinus", "sine"], "`sin`"),
+    (&["cosinus", "cosine", "cosin"], "`cos`"),
+    (&["tangens", "tg"], "`tan`"),
+    (&["arcsin"], "`asin`"),
+    (&["arccos"], "`acos`"),
+    (&["arctan", "arctg"], "`atan`"),
+    (&["arctan2"], "`atan2 y x`"),
+    (&["arcsinh", "arsinh"], "`asinh`"),
+    (&["arccosh", "arcosh"], "`acosh`"),
+    (&["arctanh", "artanh"], "`atanh`"),
+    (&["gammaln", "loggamma", "logGamma", "lnGamma", "lngamma"], "`lgamma`"),
+    (&["psi", "ψ"], "`digamma`, or `polygamma n`"),
+    (&["trigamma"], "`polygamma 1`"),
+    (&["sign", "sgn"], "`signum`"),
+    (&["pow"], "`x ^ y`"),
+    (&["true", "True"], "`tt`"),
+    (&["false", "False"], "`ff`"),
+    (&["case", "switch"], "`match e with Just x => a | Nothing => b`"),
+    (&["foldr", "reduce"], "`fold`, from the end of a list"),
+    (&["nil", "Nil"], "`[]`"),
+    (&["cons", "Cons"], "`x :: rest`"),
+    (&["fun", "lambda", "fn"], "`\\x => e`, or `λ x ⇒ e`"),
+    (&["diff", "derivative", "grad"], "`deriv`, or `gradient`"),
+    (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
+];
+
+/// What a name from other languages is called here.
+#[doc(hidden)]
+pub fn elsewhere(name: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
+}
+
+/// The same for a name that is mistyped.
+pub(crate) fn nearest_elsewhere(name: &str) -> Option<&'static str> {
+    nearest(name, ELSEWHERE.iter().flat_map(|(names, _)| names.iter().copied())).and_then(elsewhere)
+}

@@ -1,0 +1,223 @@
+//! Words of other languages, and what they mean here.
+
+/// The libraries whose names people write before functions.
+pub(super) const PREFIXES: &[&str] =
+    &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
+
+/// Types of other languages that people write with their names.
+pub(super) const TYPES: &[&str] = &[
+    "float", "double", "real", "int", "integer", "num", "number", "nat", "bool", "boolean", "string", "list", "Int",
+    "int32", "float32", "float64", "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R",
+    "N", "Z", "Vector", "Array", "f32", "f64", "i32", "i64", "u32", "u64", "usize", "str",
+];
+
+pub(super) const IMPORTS: &str =
+    "theories are there without being asked for; a file is read by --load FILE, or :load at the prompt";
+pub(super) const LOOPS: &str = "there are no loops: a list is taken by `fold`, or `let rec` calls itself";
+pub(super) const EQUATIONS: &str = "linear equations are solved by linearSolve (matrix2 m) b";
+pub(super) const TRANSPOSED: &str = "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows";
+pub(super) const WITHOUT_PREFIX: &str = "functions stand without a prefix: sin 1, sqrt 2, log 3";
+pub(super) const OF_NO_MODULE: &str =
+    "functions stand without a prefix: sin 1; `smoothish doc` lists the names there are, :list the modules";
+pub(super) const NAMED: &str = "arguments have no names, and stand side by side: max 1 2";
+pub(super) const EQUATIONS_OF_SLOPES: &str =
+    "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, cutRoot f";
+pub(super) const ROUNDED: &str = "what rounds is floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below";
+pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity beyond a f; near a point, a value is f (x + 1e-9)";
+pub(super) const HAS_TYPES: &str =
+    "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
+
+/// Names that mean nothing here, and what to write. Those in [`constant`](crate::syntax::constant) have an equal here.
+#[doc(hidden)]
+pub const NAMES: &[(&[&str], &str)] = &[
+    (&["Norm", "hypot", "magnitude"], "the length of a vector is norm v, and its square norm2 v"),
+    (
+        &["int", "float", "double", "real", "fromIntegral"],
+        "literals are real where they can be; toReal turns a natural number into a real one",
+    ),
+    (
+        &["head", "tail", "last", "first", "nth", "get"],
+        "a list is taken apart by match xs with [] => 0 | x :: rest => x",
+    ),
+    (
+        &["sort", "sorted", "filter", "zip", "zipWith", "foldl", "concat"],
+        "of lists there are fold, mapList, append, reverse, sum and length",
+    ),
+    (&["fmax"], "the greater of two numbers is max a b"),
+    (&["fmin"], "the lesser of two numbers is min a b"),
+    (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
+    (&["Some"], "a value that may be missing is Nothing, or Just x"),
+    (&["sinc"], "write sin x / x, which is undefined at 0"),
+    (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (
+        &["std", "stdev", "median"],
+        "of a list there is no standard deviation: its mean is sum xs / toReal (length xs); smoothish expect asks for means of programs that sample",
+    ),
+    (
+        &["end", "disp", "it", "ans", "_"],
+        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
+    ),
+    (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
+    (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
+    (&["ceiling", "trunc", "truncate", "rint"], ROUNDED),
+    (
+        &["mod", "fmod", "rem", "remainder", "divmod"],
+        "a remainder is mod 7.5 2, undefined where it jumps: at multiples of the divisor, so that of integers is mod (5 + 1/2) 2 - 1/2",
+    ),
+    (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
+    (
+        &["print", "println", "printf", "show", "echo", "eval", "puts", "str", "hex", "bin", "repr"],
+        "an expression is answered as it stands",
+    ),
+    (&["import", "include", "require", "from", "using", "open"], IMPORTS),
+    (
+        &["def", "function", "func", "define", "var", "const", "val", "set"],
+        "a definition is written let f x = e in …, a function \\x => e",
+    ),
+    (&["while", "for", "loop", "repeat", "break", "continue"], LOOPS),
+    (&["and"], "truth values are combined by &&"),
+    (&["or"], "truth values are combined by ||"),
+    (&["xor"], "write (a && not b) || (b && not a)"),
+    (&["None", "null", "undefined"], "a value that may be missing is Nothing, or Just x"),
+    (&["div", "quot"], "a quotient is x / y, that of integers floor ((x + 1/2) / y)"),
+    (
+        &["choose", "binomial", "binom", "nCr", "comb"],
+        "n over k is exp (lgamma (n + 1) - lgamma (k + 1) - lgamma (n - k + 1))",
+    ),
+    (&["nthroot", "nthRoot", "nroot"], "the n-th root of x is x^(1/n)"),
+    (&["D", "Derivative"], "the derivative of f at x is deriv f x"),
+    (&["Plot", "plot"], "a function is drawn by smoothish plot '\\x => x^2' --from 0 --to 1, :plot at the prompt"),
+    (&["N"], "every answer is a number, with as many digits as --digits asks for"),
+    (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
+    (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
+    (
+        &["doc", "load", "smoothish", "density", "infer"],
+        "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
+    ),
+    (&["otherwise"], "a choice is written if x > 0 then a else b"),
+    (&["eye", "identity", "ones"], "a matrix is written out: matrix2 ((1, 0), (0, 1))"),
+    (
+        &["i", "j", "I"],
+        "numbers are real: a complex number is a pair (re, im); as a parameter, it is bound by \\i => …",
+    ),
+    (&["d", "dx", "dy", "dt"], "the derivative of f at x is deriv f x"),
+    (&["numpy", "np", "jnp", "math", "torch", "jax"], "functions stand without a prefix: sin 1"),
+    (
+        &["random", "rand", "randn", "randint", "RandomReal"],
+        "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
+    ),
+    (&["log10", "log_10", "log₁₀"], "the logarithm to another base is log x / log 10"),
+    (&["log2", "lg", "log_2", "log₂"], "the logarithm to another base is log x / log 2"),
+    (&["exp2"], "a power is written 2^x"),
+    (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
+    (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
+    (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
+    (&["tgamma", "Γ", "Gamma"], "for a positive x, the gamma function is exp (lgamma x)"),
+    (
+        &["arange"],
+        "range n is the list of the natural numbers below n, linspace a b n that of the ends of n equal parts of [a, b]",
+    ),
+    (&["len", "size", "count"], "the length of a list is length list"),
+    (&["inv"], "the inverse of a linear map is inverse f: of a matrix ((a, b), (c, d)) inverse (matrix2 m)"),
+    (
+        &["matmul", "mm", "matvec", "mv", "matrix"],
+        "matrix2 m v is the product of a matrix of two rows with a vector, matrix3 that of three; rows2 (compose (matrix2 m) (matrix2 n)) that of two matrices",
+    ),
+    (&["lstsq", "linsolve", "gauss", "linalg"], EQUATIONS),
+    (
+        &["linprog", "linear_program", "milp", "LinearProgramming"],
+        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f where it is, and they stand inside each other",
+    ),
+    (
+        &["eig", "eigenvalues", "eigvals", "Eigenvalues", "Eigensystem", "svd", "lu", "qr", "cholesky"],
+        "of matrices there are det, trace, transpose, inverse and linearSolve",
+    ),
+    (&["softplus"], "write log1p (exp x)"),
+    (&["gelu"], "write x * (1 + erf (x / sqrt 2)) / 2"),
+    (&["clip", "clamp"], "write max lo (min hi x)"),
+    (
+        &["where", "piecewise", "cond", "ifelse", "Piecewise", "If", "Which", "iif", "elif", "elseif", "unless"],
+        "a choice is written if x > 0 then a else b",
+    ),
+    (&["lim", "limit", "Limit"], LIMITS),
+    (&["complex", "Complex", "im", "conj"], "numbers are real: a complex number is a pair (re, im)"),
+    (
+        &["array", "vector", "vec", "tensor", "asarray", "tuple", "list"],
+        "a vector is a tuple, (1, 2, 3), and a list is written [1, 2, 3]",
+    ),
+    (
+        &["Det", "Inverse", "Transpose", "Dot", "Cross", "Tr", "LinearSolve"],
+        "of matrices there are det, trace, transpose, inverse and linearSolve, as det (matrix2 ((1, 2), (3, 4))); of vectors dot v w and crossProduct v w",
+    ),
+    (
+        &["simplify", "expand", "factor", "Simplify", "FullSimplify", "Expand", "Factor", "collect", "subs"],
+        "an expression is answered by its value, and is not rewritten; the program of a derivative is printed by smoothish derive",
+    ),
+    (
+        &["syms", "symbols", "Symbol", "Function", "sym"],
+        "a variable is that of a function: \\x => x^2, and deriv (\\x => x^2) 3",
+    ),
+    (&["assert", "check", "prove"], "a claim or a law is written in a theory, and tried by smoothish check FILE"),
+    (&["is"], "whether two natural numbers are equal is a == b; real numbers are compared by < and >"),
+    (&["begin"], "a program is one expression: let x = 1 in x + 1"),
+    (&["prod", "Product", "cumprod"], "the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]"),
+    (
+        &["average", "avg", "Mean"],
+        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is asked by smoothish expect",
+    ),
+    (&["Sum", "cumsum"], "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))"),
+    (&["Map", "fmap", "apply", "vmap", "arrayfun"], "over a list it is mapList: mapList sqrt [1, 2]"),
+    (&["ode", "ode45", "odeint", "solve_ivp", "DSolve", "NDSolve", "dsolve"], EQUATIONS_OF_SLOPES),
+    (&["clear", "cls", "clc"], "at the prompt, Ctrl-L clears the screen; a name is hidden by a later one"),
+    (
+        &["data", "class", "instance", "module", "struct", "newtype", "enum"],
+        "a type is declared at the prompt or in a theory: type Foo = A | B Real",
+    ),
+    (
+        &["expect"],
+        "the mean of a function is that of its distribution, mean (normal 0 1), or asked by smoothish expect",
+    ),
+    (&["Module", "Block", "With"], "names are given one at a time: let x = 1 in x + 1"),
+    (&["frac", "fract", "fractional"], "the fractional part of x is mod x 1"),
+    (&["fix"], "towards 0, an integer is floor x above 0 and ceil x below"),
+    (
+        &["gcd", "lcm", "isprime", "prime", "even", "odd", "isodd", "iseven"],
+        "integers have no functions of their own; natural numbers have +, -, * and ==",
+    ),
+    (&["elem", "member", "contains"], "a list is searched by fold: fold (\\x rest => x == 2 || rest) ff (range 5)"),
+    (&["subtract"], "a difference is written x - y"),
+    (&["roundTo", "roundn", "signif"], "rounded to two places, x is round (100 * x) / 100"),
+    (
+        &["toNat", "fromReal", "toInt", "toInteger"],
+        "no natural number is made of a real one: where it is needed, write it as one, as in range 5",
+    ),
+    (&["NA", "NULL"], "a value that may be missing is Nothing, or Just x"),
+    (&["nPr", "perm"], "of n things, k are ordered in exp (lgamma (n + 1) - lgamma (n - k + 1)) ways"),
+    (&["pnorm", "normcdf", "ncdf"], "the normal distribution function at x is erfc (-x / sqrt 2) / 2"),
+    (&["dnorm", "normpdf"], "the normal density at x is exp (-(x^2) / 2) / sqrt (2 * pi)"),
+    (
+        &["rnorm", "runif", "rexp", "rbinom"],
+        "a program that samples is written do { x <- sample (normal 0 1); return x }",
+    ),
+    (&["at"], "an argument stands behind its function: deriv sin 3"),
+    (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
+];
+
+/// What wants a function of one variable.
+pub(super) const OF_FUNCTIONS: &[&str] = &[
+    "deriv",
+    "integral01",
+    "cutRoot",
+    "firstRoot",
+    "max01",
+    "min01",
+    "argmax01",
+    "argmin01",
+    "gradient",
+    "jacobian",
+    "hessian",
+    "tangent",
+];
+
+/// What wants a function of one tuple.
+pub(super) const OF_POINTS: &[&str] = &["gradient", "jacobian", "hessian", "rd", "jvp"];

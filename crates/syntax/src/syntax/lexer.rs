@@ -1,0 +1,245 @@
+//! From characters to words, one at a time: a text of any length is read in constant memory.
+
+use super::error::SyntaxError;
+use super::source::Span;
+use super::token::{Lexeme, Token, keyword, superscript_digit};
+
+/// Reads the words of a text.
+#[derive(Clone, Debug)]
+pub struct Lexer<'s> {
+    source: &'s str,
+    offset: usize,
+}
+
+impl<'s> Lexer<'s> {
+    /// The lexer of a text, at its beginning.
+    pub fn new(source: &'s str) -> Lexer<'s> {
+        Lexer { source, offset: 0 }
+    }
+
+    /// The text that is read.
+    pub fn source(&self) -> &'s str {
+        self.source
+    }
+
+    fn rest(&self) -> &'s str {
+        &self.source[self.offset..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn take_while(&mut self, belongs: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.offset += rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span::new(start as u32, self.offset as u32)
+    }
+
+    /// The next word; [`Token::End`], again and again, at the end.
+    pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
+        let before = self.offset;
+        self.check_exclamation()?;
+        let comment = self.skip_space();
+        let start = self.offset;
+        let adjacent = start == before && start > 0;
+        let token = match self.peek() {
+            None => Token::End,
+            Some(first) => self.word(first, start)?,
+        };
+        Ok(Lexeme { token, span: self.span_from(start), adjacent, comment })
+    }
+
+    /// Refuses a `!` that may be meant as an operator: right behind a value, or behind space where no word follows it.
+    fn check_exclamation(&mut self) -> Result<(), SyntaxError> {
+        let space = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+        let Some(after) = self.rest()[space..].strip_prefix('!').filter(|after| !after.starts_with('=')) else {
+            return Ok(());
+        };
+        let written = &self.source[..self.offset];
+        let line = written.rsplit('\n').next().unwrap_or_default();
+        let is_behind_value = written.ends_with(|last| continues_name(last) || ")]".contains(last));
+        let next = after.split('\n').next().unwrap_or_default().trim_start();
+        // numbers and single letters may be meant as operands
+        let has_word = !next.is_ascii() || next.split(|c: char| !c.is_alphabetic()).any(|word| word.len() > 1);
+        let is_comment =
+            next.starts_with(|first: char| !"!+-*/^<>=&|,)]".contains(first)) && has_word && !after.starts_with('!');
+        if space == 0 && is_behind_value || !line.trim().is_empty() && !is_comment {
+            self.offset += space;
+            let before = self.offset;
+            self.offset += 1;
+            return Err(SyntaxError::ExclamationBehind { span: self.span_from(before) });
+        }
+        Ok(())
+    }
+
+    /// Skips space and comments. The answer is the comment that ends on the line before the next word, if it stands on
+    /// lines of its own.
+    fn skip_space(&mut self) -> Span {
+        let mut comment = Span::default();
+        let mut lines = if self.offset == 0 { 1 } else { 0 };
+        loop {
+            match self.peek() {
+                Some('\n') => {
+                    lines += 1;
+                    if lines > 1 {
+                        comment = Span::default();
+                    }
+                    self.offset += 1;
+                }
+                Some(letter) if letter.is_whitespace() || letter == '\u{feff}' => self.offset += letter.len_utf8(),
+                Some('!') if !self.rest().starts_with("!=") => {
+                    let start = self.offset;
+                    self.take_while(|letter| letter != '\n');
+                    if lines > 0 {
+                        let span = self.span_from(start);
+                        comment = if comment == Span::default() { span } else { comment.to(span) };
+                        lines = 0;
+                    }
+                }
+                _ => return comment,
+            }
+        }
+    }
+
+    fn word(&mut self, first: char, start: usize) -> Result<Token, SyntaxError> {
+        self.offset += first.len_utf8();
+        let token = match first {
+            '(' => Token::LeftParenthesis,
+            ')' => Token::RightParenthesis,
+            '[' => Token::LeftBracket,
+            ']' => Token::RightBracket,
+            '{' => Token::LeftBrace,
+            '}' => Token::RightBrace,
+            ';' => Token::Semicolon,
+            ',' => Token::Comma,
+            ':' => self.either(":", Token::ColonColon, Token::Colon),
+            '\\' | 'λ' | '𝜆' | '𝛌' | '𝝀' | '𝞴' => Token::Lambda,
+            '⇒' => Token::FatArrow,
+            '→' => Token::Arrow,
+            '≅' => Token::Isomorphic,
+            '+' => Token::Plus,
+            '−' => Token::Minus,
+            '*' | '×' | '·' | '⋅' => Token::Times,
+            '^' => Token::Caret,
+            '≠' => Token::NotEqual,
+            '≤' => Token::LessEqual,
+            '≥' => Token::GreaterEqual,
+            '∧' => Token::And,
+            '∨' => Token::Or,
+            '.' => self.either(".", Token::DotDot, Token::Dot),
+            '-' if self.peek() == Some('-') => {
+                return Err(SyntaxError::DoubleMinus { span: Span::new(start as u32, start as u32 + 2) });
+            }
+            '-' => self.either(">", Token::Arrow, Token::Minus),
+            '/' => self.either("=", Token::NotEqual, Token::Slash),
+            '<' => self.either("=", Token::LessEqual, Token::Less),
+            '>' => self.either("=", Token::GreaterEqual, Token::Greater),
+            '~' => self.either("=", Token::Isomorphic, Token::Tilde),
+            '=' => match self.either(">", Token::FatArrow, Token::Equals) {
+                Token::Equals => self.either("=", Token::EqualEqual, Token::Equals),
+                arrow => arrow,
+            },
+            '&' if self.peek() == Some('&') => self.either("&", Token::And, Token::And),
+            '|' => self.either("|", Token::Or, Token::Bar),
+            '!' => {
+                return Err(SyntaxError::ExclamationEquals { span: Span::new(start as u32, start as u32 + 2) });
+            }
+            '"' | '“' | '”' => return self.text(start),
+            'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ' => Token::Upper,
+            '0'..='9' => return self.number(start),
+            _ if superscript_digit(first).is_some() || first == '⁻' => {
+                self.take_while(|letter| superscript_digit(letter).is_some());
+                Token::Superscript
+            }
+            _ if first.is_alphabetic() || first == '_' => {
+                self.take_while(continues_name);
+                let name = self.span_from(start).of(self.source);
+                match keyword(name) {
+                    Some(word) => word,
+                    None if first.is_uppercase() => Token::Upper,
+                    None => Token::Lower,
+                }
+            }
+            _ => {
+                return Err(SyntaxError::Character { found: first, span: self.span_from(start) });
+            }
+        };
+        Ok(token)
+    }
+
+    /// Takes the second character of a sign if it is there.
+    fn either(&mut self, second: &str, both: Token, first: Token) -> Token {
+        if self.rest().starts_with(second) {
+            self.offset += second.len();
+            both
+        } else {
+            first
+        }
+    }
+
+    fn number(&mut self, start: usize) -> Result<Token, SyntaxError> {
+        let digit = |letter: char| letter.is_ascii_digit();
+        let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());
+        self.take_while(digit);
+        if self.rest().strip_prefix('.').is_some_and(begins) {
+            self.offset += 1;
+            self.take_while(digit);
+        }
+        if let Some(rest) = self.rest().strip_prefix(['e', 'E']) {
+            let sign = usize::from(rest.starts_with(['+', '-']));
+            if begins(&rest[sign..]) {
+                self.offset += 1 + sign;
+                self.take_while(digit);
+            }
+        }
+        let after = self.offset;
+        if self.peek().is_some_and(|letter| letter.is_alphabetic() || letter == '_') {
+            self.take_while(continues_name);
+            let (left, right) = (&self.source[start..after], &self.source[after..self.offset]);
+            return Err(SyntaxError::Adjacent {
+                left: excerpt(left),
+                right: excerpt(right),
+                span: Span::new(after as u32, self.offset as u32),
+            });
+        }
+        Ok(Token::Number)
+    }
+
+    fn text(&mut self, start: usize) -> Result<Token, SyntaxError> {
+        let opening = self.span_from(start);
+        let ends = |letter| letter == '"' || letter == '”';
+        self.take_while(|letter| !ends(letter));
+        match self.peek() {
+            Some(quote) => self.offset += quote.len_utf8(),
+            None => return Err(SyntaxError::UnterminatedText { span: opening }),
+        }
+        Ok(Token::Text)
+    }
+}
+
+/// Whether a character can stand inside a name. Raised digits cannot: they are powers.
+fn continues_name(letter: char) -> bool {
+    letter.is_alphabetic() || letter.is_ascii_digit() || matches!(letter, '_' | '\'' | '’' | '′' | '₀'..='₉')
+}
+
+/// A piece of a program as messages show it: on one line, and cut short when it is long.
+#[doc(hidden)]
+pub fn excerpt(text: &str) -> String {
+    let mut shown = String::new();
+    for (count, letter) in text.chars().enumerate() {
+        if count >= 39 {
+            shown.push('…');
+            break;
+        }
+        match letter {
+            _ if !letter.is_whitespace() && !letter.is_control() => shown.push(letter),
+            _ if !shown.ends_with(' ') => shown.push(' '),
+            _ => {}
+        }
+    }
+    shown
+}

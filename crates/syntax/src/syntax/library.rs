@@ -1,0 +1,351 @@
+//! Modules of definitions, and how a name finds its definition.
+//!
+//! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
+//! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
+//!
+//! The names of programs that sample are common ones: those of [`TRACE`] come first in a `do`, after the definitions of the module
+//! itself, or where a distribution or such a program is expected, and elsewhere after those of all other modules.
+
+mod module;
+mod standard;
+
+pub use module::{Alias, Module};
+pub use standard::{STANDARD, is_standard};
+
+use super::eliminator;
+use super::error::SyntaxError;
+use super::infer;
+use super::name::Name;
+use super::parser;
+use super::source::Span;
+use super::surface::{Declaration, Identifier, TypeDeclaration};
+use super::term::{Definition, Term};
+use super::ty::Ty;
+use super::type_error::TypeError;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What is wrong with a program before it runs.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// Its form.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// Its names or types.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+}
+
+impl Error {
+    /// Where in the source; nothing for an input that is no text at all.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Error::Syntax(error) => error.span(),
+            Error::Type(error) => Some(error.span()),
+        }
+    }
+}
+
+/// What a name leads to.
+#[derive(Clone, Debug)]
+pub(crate) enum Lookup<T> {
+    Found(T),
+    Several(Vec<Name>),
+    Missing,
+}
+
+/// The module of programs that sample, of which `do` is made.
+pub const TRACE: &str = "Trace";
+
+/// The loaded modules.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    modules: Vec<Module>,
+    by_name: FxHashMap<Name, usize>,
+}
+
+impl Library {
+    /// A library without modules: programs see the constants of the language only.
+    pub fn new() -> Library {
+        Library::default()
+    }
+
+    /// The modules, in the order in which they were added.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// The module of a name.
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.by_name.get(name).map(|&index| &self.modules[index])
+    }
+
+    /// Parses a program and infers its type.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its form, its names or its types.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_syntax::syntax::library::Library;
+    /// let (term, ty) = Library::new().infer_expression("deriv (λ x ⇒ max 0 x)")?;
+    /// assert_eq!(ty.to_string(), "Real -> Real");
+    /// assert_eq!(term.to_string(), "deriv (\\x => max 0 x)");
+    /// assert!(Library::new().infer_expression("deriv 2").is_err());
+    /// # Ok::<(), smoothish_syntax::syntax::library::Error>(())
+    /// ```
+    pub fn infer_expression(&self, text: &str) -> Result<(Term, Ty), Error> {
+        let expression = parser::parse_expression(text)?;
+        Ok(infer::infer(self, None, text, &expression, None)?)
+    }
+
+    /// Adds an empty module, in which names can then be defined; a module of the same name is replaced.
+    pub fn add_module(&mut self, name: Name, extends: Vec<Name>) {
+        self.put_module(Module::empty(name, extends));
+    }
+
+    /// Adds a module, in place of one of the same name.
+    #[doc(hidden)]
+    pub fn put_module(&mut self, module: Module) {
+        match self.by_name.get(module.name()) {
+            Some(&index) => self.modules[index] = module,
+            None => {
+                self.by_name.insert(module.name().clone(), self.modules.len());
+                self.modules.push(module);
+            }
+        }
+    }
+
+    /// Infers the type of an expression that stands in a module.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types.
+    pub fn infer_in(
+        &self,
+        module: &str,
+        text: &str,
+        expression: &super::surface::Expression,
+    ) -> Result<(Term, Ty), TypeError> {
+        infer::infer(self, Some(module), text, expression, None)
+    }
+
+    /// The term of an expression that stands in a module, where a type without parameters is expected.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or its types.
+    pub fn infer_at(
+        &self,
+        module: &str,
+        text: &str,
+        expression: &super::surface::Expression,
+        ty: &Ty,
+    ) -> Result<Term, TypeError> {
+        Ok(infer::infer(self, Some(module), text, expression, Some(ty))?.0)
+    }
+
+    /// Infers the type of a definition and adds it to a module.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types; [`TypeError::DefinedTwice`];
+    /// [`TypeError::UnknownModule`].
+    pub fn define(
+        &mut self,
+        module: &str,
+        text: &str,
+        declaration: &Declaration,
+        doc: &str,
+    ) -> Result<Arc<Definition>, TypeError> {
+        let index = self.index(module, declaration.name.span)?;
+        if self.modules[index].definition(&declaration.name.name).is_some() {
+            return Err(self.defined_twice(index, &declaration.name.name, declaration.name.span));
+        }
+        let definition = self.elaborate(module, text, declaration, doc)?;
+        self.put(definition.clone());
+        Ok(definition)
+    }
+
+    /// Infers the type of a definition that stands in a module, and adds it to none.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with its names or types.
+    pub fn elaborate(
+        &self,
+        module: &str,
+        text: &str,
+        declaration: &Declaration,
+        doc: &str,
+    ) -> Result<Arc<Definition>, TypeError> {
+        let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
+        let Identifier { name, span } = declaration.name.clone();
+        let (module, doc) = (module.into(), doc.to_owned());
+        Ok(Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None }))
+    }
+
+    /// Adds a definition to its module, in place of one of the same name. Whatever used that one uses it still.
+    pub fn put(&mut self, definition: Arc<Definition>) {
+        if !self.by_name.contains_key(&definition.module) {
+            self.add_module(definition.module.clone(), Vec::new());
+        }
+        let target = self.by_name[&definition.module];
+        self.modules[target].put(definition);
+    }
+
+    /// Infers what a named type stands for in a module, and adds it to none.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn elaborate_type(
+        &self,
+        module: &str,
+        text: &str,
+        declaration: &TypeDeclaration,
+    ) -> Result<Arc<Alias>, TypeError> {
+        let constructors = match declaration {
+            TypeDeclaration::Alias(_) => &[],
+            TypeDeclaration::Data(declaration) => &declaration.constructors[..],
+        };
+        for Identifier { name, span } in constructors.iter().map(|(name, _)| name).chain([declaration.name()]) {
+            if infer::is_basic_type(name) {
+                let (name, span) = (name.to_string(), *span);
+                return Err(TypeError::DefinedTwice { name, module: "the language".into(), span });
+            }
+        }
+        let name = declaration.name().name.clone();
+        let declaration = match declaration {
+            TypeDeclaration::Alias(declaration) => {
+                let scheme = infer::infer_alias(self, module, text, declaration)?;
+                return Ok(Arc::new(Alias { name, scheme, constructors: Vec::new(), fold: None }));
+            }
+            TypeDeclaration::Data(declaration) => declaration,
+        };
+        let data = infer::infer_data(self, module, text, declaration)?;
+        let constructors = data.constructors().zip(constructors).map(|(constructor, (written, _))| {
+            Arc::new(Definition {
+                module: module.into(),
+                name: written.name.clone(),
+                scheme: constructor.scheme(),
+                term: infer::constructor_term(&constructor, constructor.argument(), data.generic(), written.span),
+                doc: String::new(),
+                span: written.span,
+                constructor: Some(constructor),
+            })
+        });
+        let fold = eliminator::fold(&data, declaration.name.span);
+        Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect(), fold }))
+    }
+
+    /// Adds a named type to a module, with its constructors and its fold, in place of what has the same names.
+    pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
+        if !self.by_name.contains_key(module) {
+            self.add_module(module.into(), Vec::new());
+        }
+        alias.definitions().for_each(|definition| self.put(definition.clone()));
+        let target = self.by_name[module];
+        self.modules[target].put_alias(alias);
+    }
+
+    /// Adds a named type to a module.
+    ///
+    /// # Errors
+    /// As [`Library::define`].
+    pub fn define_type(&mut self, module: &str, text: &str, declaration: &TypeDeclaration) -> Result<(), TypeError> {
+        let Identifier { name, span } = declaration.name();
+        let index = self.index(module, *span)?;
+        if self.modules[index].alias(name).is_some() || infer::is_basic_type(name) {
+            return Err(self.defined_twice(index, name, *span));
+        }
+        let alias = self.elaborate_type(module, text, declaration)?;
+        for Definition { name, span, .. } in alias.definitions().map(|definition| &**definition) {
+            if self.modules[index].definition(name).is_some() {
+                return Err(self.defined_twice(index, name, *span));
+            }
+        }
+        self.put_alias(module, alias);
+        Ok(())
+    }
+
+    fn defined_twice(&self, index: usize, name: &Name, span: Span) -> TypeError {
+        TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name().clone(), span }
+    }
+
+    fn index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
+        self.by_name.get(module).copied().ok_or_else(|| TypeError::UnknownModule {
+            module: module.to_owned(),
+            suggestion: None,
+            span,
+        })
+    }
+
+    /// The definition that an unqualified name means in a module, or at the prompt.
+    pub(crate) fn definition(&self, current: Option<&str>, name: &str, in_do: bool) -> Lookup<Arc<Definition>> {
+        let of = |module: &Module| module.definition(name).cloned();
+        if in_do
+            && let Some(found) = current.and_then(|name| of(self.module(name)?)).or_else(|| of(self.module(TRACE)?))
+        {
+            return Lookup::Found(found);
+        }
+        match self.look_up(current, |module| module.definition(name)) {
+            Lookup::Several(modules) if modules.iter().any(|module| &**module == TRACE) => self
+                .only(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| module.definition(name)),
+            found => found,
+        }
+    }
+
+    /// The named type that an unqualified name means in a module, or at the prompt.
+    pub(crate) fn alias(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Alias>> {
+        self.look_up(current, |module| module.alias(name))
+    }
+
+    fn look_up<T>(&self, current: Option<&str>, find: impl Fn(&Module) -> Option<&Arc<T>>) -> Lookup<Arc<T>> {
+        if let Some(current) = current.and_then(|name| self.module(name)) {
+            if let Some(found) = find(current) {
+                return Lookup::Found(found.clone());
+            }
+            let above = self.extended_by(current);
+            match self.only(above.iter().copied(), &find) {
+                Lookup::Missing => {}
+                found => return found,
+            }
+        }
+        self.only(self.modules.iter(), &find)
+    }
+
+    /// What exactly one of these modules has.
+    fn only<'m, T: 'm>(
+        &'m self,
+        modules: impl Iterator<Item = &'m Module>,
+        find: impl Fn(&Module) -> Option<&Arc<T>>,
+    ) -> Lookup<Arc<T>> {
+        let mut found: Option<Arc<T>> = None;
+        let mut names = Vec::new();
+        for module in modules {
+            if let Some(item) = find(module) {
+                found.get_or_insert_with(|| item.clone());
+                names.push(module.name().clone());
+            }
+        }
+        match found {
+            Some(item) if names.len() == 1 => Lookup::Found(item),
+            Some(_) => Lookup::Several(names),
+            None => Lookup::Missing,
+        }
+    }
+
+    /// The modules that a module extends, directly or not.
+    fn extended_by(&self, module: &Module) -> Vec<&Module> {
+        let mut seen: FxHashSet<&Name> = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut pending: Vec<&Name> = module.extends().iter().rev().collect();
+        while let Some(name) = pending.pop() {
+            if let Some(above) = self.module(name)
+                && seen.insert(above.name())
+            {
+                found.push(above);
+                pending.extend(above.extends().iter().rev());
+            }
+        }
+        found
+    }
+}

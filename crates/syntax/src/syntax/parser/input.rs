@@ -1,0 +1,61 @@
+//! What is typed at a prompt: an expression, or a definition that is to be kept.
+
+use super::{Parser, parse_expression};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::surface::{Declaration, Expression, TypeDeclaration};
+use crate::syntax::token::Token;
+
+/// One input at a prompt.
+#[derive(Debug)]
+pub enum Input {
+    /// Nothing but space and comments.
+    Nothing,
+    /// An expression.
+    Expression(Expression),
+    /// `let f x = e`, without an `in`.
+    Definition(Declaration),
+    /// `type Name A = T`, `type Name A = C | D T`
+    Type(TypeDeclaration),
+}
+
+/// Reads a text as an expression or as one definition. The words `reserved` are not names.
+///
+/// # Errors
+/// A [`SyntaxError`] with the first place that is wrong; [`SyntaxError::is_unfinished`] where the text only ends too early.
+///
+/// # Examples
+/// ```
+/// use smoothish_syntax::syntax::parser::{Input, parse_input};
+/// assert!(matches!(parse_input("let f x = x", &[])?, Input::Definition(_)));
+/// assert!(matches!(parse_input("let x = 2 in x", &[])?, Input::Expression(_)));
+/// assert!(parse_input("let x = ", &[]).unwrap_err().is_unfinished());
+/// assert!(!parse_input("let x = )", &[]).unwrap_err().is_unfinished());
+/// # Ok::<(), smoothish_syntax::syntax::error::SyntaxError>(())
+/// ```
+pub fn parse_input(text: &str, reserved: &'static [&'static str]) -> Result<Input, SyntaxError> {
+    let mut parser = Parser::new(text, reserved)?;
+    let next = parser.peek().map(|lexeme| lexeme.token);
+    if parser.at(Token::End) {
+        return Ok(Input::Nothing);
+    }
+    if parser.at_word("type") && matches!(next, Some(Token::Upper | Token::End)) {
+        parser.advance()?;
+        let declaration = parser.type_declaration()?;
+        parser.expect_end()?;
+        return Ok(Input::Type(declaration));
+    }
+    // A pattern, `let (x, y) = …`, defines no name.
+    if parser.at(Token::Let) && next != Some(Token::LeftParenthesis) {
+        parser.advance()?;
+        if !parser.at_word("_") {
+            let declaration = parser.declaration()?;
+            if parser.at(Token::End) {
+                return Ok(Input::Definition(declaration));
+            }
+            if !parser.at(Token::In) {
+                return Err(parser.expected("`in`, or the end of the definition"));
+            }
+        }
+    }
+    parse_expression(text).map(Input::Expression)
+}

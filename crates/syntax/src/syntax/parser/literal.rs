@@ -1,0 +1,104 @@
+//! Numbers, exactly as written: `0.1` is one tenth.
+
+use super::Parser;
+use crate::number::Rational;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::limit;
+use crate::syntax::source::Span;
+use crate::syntax::token::{Token, superscript_digit};
+
+/// The value of a literal such as `3`, `0.5`, `1e-3`.
+pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+    let too_long = || SyntaxError::LiteralTooLong { span };
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().map_err(|_| too_long())?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let most = limit::LITERAL_DIGITS as i64;
+    if whole.len() + fraction.len() > limit::LITERAL_DIGITS || exponent.abs() > most {
+        return Err(too_long());
+    }
+    let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;
+    Ok(scaled(digits, exponent - fraction.len() as i64))
+}
+
+/// `digits · 10^exponent`
+fn scaled(digits: Rational, exponent: i64) -> Rational {
+    let power = power_of_ten(exponent.unsigned_abs() as u32);
+    if exponent < 0 { digits / power } else { digits * power }
+}
+
+/// `10^exponent`
+pub(crate) fn power_of_ten(exponent: u32) -> Rational {
+    let mut value = Rational::from(1);
+    let mut square = Rational::from(10);
+    let mut rest = exponent;
+    while rest > 0 {
+        if rest & 1 == 1 {
+            value *= &square;
+        }
+        rest >>= 1;
+        if rest > 0 {
+            square.square_mut();
+        }
+    }
+    value
+}
+
+/// The value of raised digits such as `²` or `⁻¹`.
+pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+    let digits: String = text.chars().filter_map(superscript_digit).collect();
+    if digits.is_empty() {
+        return Err(SyntaxError::Expected {
+            expected: "raised digits after the raised minus".to_owned(),
+            found: "nothing".to_owned(),
+            span,
+        });
+    }
+    let value = rational(&digits, span)?;
+    Ok(if text.starts_with('⁻') { -value } else { value })
+}
+
+impl Parser<'_> {
+    /// The value of a literal of this text, which counts where it is long.
+    pub(super) fn rational(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
+        let value = rational(text, span)?;
+        let bits = value.numer().significant_bits().saturating_add(value.denom().significant_bits());
+        if bits > limit::LONG_LITERAL {
+            self.literal_bits = self.literal_bits.saturating_add(bits);
+            if self.literal_bits > limit::LITERAL_BITS {
+                return Err(SyntaxError::LiteralsTooLong { span });
+            }
+        }
+        Ok(value)
+    }
+
+    /// A number that is known in advance: digits, perhaps a sign before them, perhaps a fraction.
+    #[doc(hidden)]
+    pub fn constant_number(&mut self) -> Result<Rational, SyntaxError> {
+        let negative = self.accept(Token::Minus)?;
+        let numerator = self.literal_number()?;
+        let span = self.span();
+        let value = if self.accept(Token::Slash)? {
+            let denominator = self.literal_number()?;
+            if denominator.is_zero() {
+                return Err(SyntaxError::ZeroDenominator { span });
+            }
+            numerator / denominator
+        } else {
+            numerator
+        };
+        Ok(if negative { -value } else { value })
+    }
+
+    fn literal_number(&mut self) -> Result<Rational, SyntaxError> {
+        let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3")?;
+        self.rational(self.text_of(lexeme.span), lexeme.span)
+    }
+}
+
+/// Whether the size of a number is beyond a bound.
+pub(super) fn is_larger_than(value: &Rational, bound: u32) -> bool {
+    *value > bound || *value < -i64::from(bound)
+}

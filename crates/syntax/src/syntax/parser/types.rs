@@ -1,0 +1,182 @@
+//! Types as written.
+//!
+//! From loosest to tightest: `A ≅ B`, `A -> B` (to the right), `A * B * C` (flat), `Tan A`, `A^n`.
+
+use super::Parser;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::lexer::excerpt;
+use crate::syntax::limit;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{TypeExpression, TypeExpressionKind};
+use crate::syntax::token::{Token, superscript_digit};
+
+impl Parser<'_> {
+    /// A type, as far as it reaches.
+    #[doc(hidden)]
+    pub fn type_expression(&mut self) -> Result<TypeExpression, SyntaxError> {
+        self.nested(|parser| {
+            let left = parser.function_type()?;
+            if !parser.accept(Token::Isomorphic)? {
+                return Ok(left);
+            }
+            let right = parser.function_type()?;
+            if parser.at(Token::Isomorphic) {
+                return Err(SyntaxError::Chained { operator: "≅".to_owned(), span: parser.span() });
+            }
+            let span = left.span.to(right.span);
+            let depth = left.depth.max(right.depth);
+            parser.make_type(TypeExpressionKind::Iso(Box::new(left), Box::new(right)), span, depth)
+        })
+    }
+
+    fn function_type(&mut self) -> Result<TypeExpression, SyntaxError> {
+        let left = self.product_type()?;
+        if !self.accept(Token::Arrow)? {
+            return Ok(left);
+        }
+        let right = self.nested(Self::function_type)?;
+        let span = left.span.to(right.span);
+        let depth = left.depth.max(right.depth);
+        self.make_type(TypeExpressionKind::Function(Box::new(left), Box::new(right)), span, depth)
+    }
+
+    fn product_type(&mut self) -> Result<TypeExpression, SyntaxError> {
+        let first = self.applied_type()?;
+        if !self.at(Token::Times) {
+            return Ok(first);
+        }
+        let start = first.span;
+        let mut depth = first.depth;
+        let mut parts = vec![first];
+        while self.accept(Token::Times)? {
+            if parts.len() >= limit::TUPLE_WIDTH {
+                let width = format!("more than {}", limit::TUPLE_WIDTH);
+                return Err(SyntaxError::TooWide { width, span: self.span_from(start) });
+            }
+            let part = self.applied_type()?;
+            depth = depth.max(part.depth);
+            parts.push(part);
+        }
+        self.make_type(TypeExpressionKind::Product(parts), self.span_from(start), depth)
+    }
+
+    /// `Tan A`, `Surface (Real^2)`, `Module.Name A`.
+    fn applied_type(&mut self) -> Result<TypeExpression, SyntaxError> {
+        let start = self.span();
+        let takes_arguments = !self.at(Token::LeftParenthesis);
+        let (mut head, power) = self.power_type()?;
+        if power.is_some() || !takes_arguments {
+            return Ok(head);
+        }
+        let mut depth = 0;
+        let mut found = Vec::new();
+        while self.starts_type_atom() {
+            let (argument, power) = self.power_type()?;
+            if let Some(power) = power {
+                let plain = Span::new(argument.span.start, power.start);
+                return Err(SyntaxError::AmbiguousPower {
+                    function: excerpt(self.text_of(self.span_from(start)).split_whitespace().next().unwrap_or("")),
+                    argument: excerpt(self.text_of(plain).trim_end()),
+                    power: self.text_of(power).to_owned(),
+                    span: power,
+                });
+            }
+            depth = depth.max(argument.depth);
+            found.push(argument);
+        }
+        if found.is_empty() {
+            return Ok(head);
+        }
+        if let TypeExpressionKind::Name(_, _, arguments) = &mut head.kind {
+            *arguments = found;
+        }
+        head.span = self.span_from(start);
+        head.depth = depth + 1;
+        if head.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: head.span }) } else { Ok(head) }
+    }
+
+    fn starts_type_atom(&self) -> bool {
+        self.at(Token::Upper) || self.at(Token::LeftParenthesis) || self.at_word("unit")
+    }
+
+    /// An atom with its powers, and the place of the power signs if there are any.
+    fn power_type(&mut self) -> Result<(TypeExpression, Option<Span>), SyntaxError> {
+        let start = self.span();
+        let mut ty = self.type_atom()?;
+        let mut power: Option<Span> = None;
+        loop {
+            let here = self.current();
+            // ℜ² loses its raised position when it is copied from a page: ℜ2.
+            let copied = here.token == Token::Number && here.adjacent && self.text_of(ty.span).ends_with(is_sign);
+            let digits: String = match here.token {
+                Token::Caret => {
+                    self.advance()?;
+                    if !self.at(Token::Number) {
+                        return Err(self.expected("the number of components, a literal such as 2"));
+                    }
+                    self.text().to_owned()
+                }
+                Token::Superscript => self.text().chars().map(|sign| superscript_digit(sign).unwrap_or('-')).collect(),
+                Token::Number if copied => self.text().to_owned(),
+                _ => return Ok((ty, power)),
+            };
+            let span = self.span();
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(SyntaxError::Expected {
+                    expected: "the number of components, a literal such as 2".to_owned(),
+                    found: format!("`{}`", excerpt(self.text())),
+                    span,
+                });
+            }
+            self.advance()?;
+            let width: usize = digits.parse().unwrap_or(usize::MAX);
+            if width > limit::TUPLE_WIDTH {
+                return Err(SyntaxError::TooWide { width: excerpt(&digits), span });
+            }
+            let depth = ty.depth;
+            ty = self.make_type(TypeExpressionKind::Power(Box::new(ty), width), self.span_from(start), depth)?;
+            power = Some(power.unwrap_or(here.span).to(span));
+        }
+    }
+
+    fn type_atom(&mut self) -> Result<TypeExpression, SyntaxError> {
+        let start = self.span();
+        if self.at(Token::Upper) || self.at_word("unit") {
+            let first = self.identifier()?.name;
+            if self.at(Token::Dot) {
+                self.advance()?;
+                if !self.at(Token::Upper) {
+                    return Err(self.expected("the name of a type, with a capital initial"));
+                }
+                let name = self.identifier()?.name;
+                let kind = TypeExpressionKind::Name(Some(first), name, Vec::new());
+                return self.make_type(kind, self.span_from(start), 0);
+            }
+            return self.make_type(TypeExpressionKind::Name(None, first, Vec::new()), start, 0);
+        }
+        if !self.accept(Token::LeftParenthesis)? {
+            return Err(self.expected("a type"));
+        }
+        if self.accept(Token::RightParenthesis)? {
+            return self.make_type(TypeExpressionKind::Unit, self.span_from(start), 0);
+        }
+        let mut inner = self.type_expression()?;
+        self.close(Token::RightParenthesis, start)?;
+        inner.span = self.span_from(start);
+        inner.depth += 1;
+        if inner.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: inner.span }) } else { Ok(inner) }
+    }
+
+    fn make_type(&mut self, kind: TypeExpressionKind, span: Span, depth: u32) -> Result<TypeExpression, SyntaxError> {
+        self.count(span)?;
+        if depth >= limit::DEPTH {
+            return Err(SyntaxError::TooDeep { span });
+        }
+        Ok(TypeExpression { kind, span, depth: depth + 1 })
+    }
+}
+
+/// Whether a letter is one of the signs for the basic types.
+fn is_sign(letter: char) -> bool {
+    matches!(letter, 'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ')
+}

@@ -1,0 +1,120 @@
+//! Types.
+
+use crate::stack::deep;
+use crate::syntax::ty::{Scheme, Ty, TyKind};
+use std::fmt::{self, Write};
+
+/// How tight the place of a type binds, from the loosest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum TypePlace {
+    Whole,
+    Arrow,
+    Product,
+    Factor,
+    Argument,
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_type(self, TypePlace::Whole, f)
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.ty, f)
+    }
+}
+
+/// A type, in parentheses unless it is one word.
+#[doc(hidden)]
+pub struct Argument<'t>(&'t Ty);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_type(self.0, TypePlace::Argument, f)
+    }
+}
+
+impl Ty {
+    /// The type as it is written where it is an argument.
+    #[doc(hidden)]
+    pub fn as_argument(&self) -> Argument<'_> {
+        Argument(self)
+    }
+}
+
+fn print_type(ty: &Ty, place: TypePlace, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let own = match ty.kind() {
+        TyKind::Tuple(parts) => {
+            if repeated(parts).is_some() {
+                TypePlace::Factor
+            } else {
+                TypePlace::Product
+            }
+        }
+        TyKind::Function(..) => TypePlace::Arrow,
+        TyKind::Tangent(_) => TypePlace::Factor,
+        TyKind::Data(_, arguments) if !arguments.is_empty() => TypePlace::Factor,
+        TyKind::Iso(..) => TypePlace::Whole,
+        _ => TypePlace::Argument,
+    };
+    deep(|| {
+        if own >= place {
+            return print_type_here(ty, f);
+        }
+        f.write_char('(')?;
+        print_type_here(ty, f)?;
+        f.write_char(')')
+    })
+}
+
+fn print_type_here(ty: &Ty, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match ty.kind() {
+        TyKind::Variable(_, name) => f.write_str(name),
+        TyKind::Real => f.write_str("Real"),
+        TyKind::Nat => f.write_str("Nat"),
+        TyKind::Bool => f.write_str("Bool"),
+        TyKind::Unit => f.write_str("unit"),
+        TyKind::Tuple(parts) => {
+            if let Some(part) = repeated(parts) {
+                print_type(part, TypePlace::Argument, f)?;
+                return write!(f, "^{}", parts.len());
+            }
+            for (number, part) in parts.iter().enumerate() {
+                if number > 0 {
+                    f.write_str(" * ")?;
+                }
+                print_type(part, TypePlace::Factor, f)?;
+            }
+            Ok(())
+        }
+        TyKind::Function(domain, codomain) => {
+            print_type(domain, TypePlace::Product, f)?;
+            f.write_str(" -> ")?;
+            print_type(codomain, TypePlace::Arrow, f)
+        }
+        TyKind::Tangent(inner) => {
+            f.write_str("Tan ")?;
+            print_type(inner, TypePlace::Argument, f)
+        }
+        TyKind::Data(data, arguments) => {
+            f.write_str(data.name())?;
+            arguments.iter().try_for_each(|argument| {
+                f.write_char(' ')?;
+                print_type(argument, TypePlace::Argument, f)
+            })
+        }
+        TyKind::Iso(left, right) => {
+            print_type(left, TypePlace::Arrow, f)?;
+            f.write_str(" ~= ")?;
+            print_type(right, TypePlace::Arrow, f)
+        }
+    }
+}
+
+/// The one component of a tuple all of whose components are the same.
+fn repeated(parts: &[Ty]) -> Option<&Ty> {
+    let first = parts.first()?;
+    parts.iter().all(|part| part == first).then_some(first)
+}

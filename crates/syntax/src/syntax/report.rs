@@ -1,0 +1,114 @@
+//! Errors as they are shown: the message, the place in the source, why, and what to try.
+//!
+//! ```text
+//! error: the name `dervi` is not known here
+//!  --> question:1:1
+//!   |
+//! 1 | dervi sin 0
+//!   | ^^^^^
+//!   = help: did you mean `deriv`?
+//! ```
+
+use super::idiom;
+use super::library::Error;
+use super::source::{Source, Span};
+use std::fmt::{self, Write};
+
+/// How many characters of a line are shown.
+const WIDTH: usize = 100;
+/// How many characters before the place are shown when the line is longer than that.
+const BEFORE: usize = 40;
+
+/// Shows an error at its place in a source text.
+///
+/// # Examples
+/// ```
+/// use smoothish_syntax::syntax::{library::Library, report, source::Source};
+/// let source = Source::new("question", "deriv (sin 0");
+/// let error = Library::new().infer_expression(&source.text).unwrap_err();
+/// assert_eq!(report::render(&source, &error), "\
+/// error: expected `)`, found the end
+///  --> question:1:13
+///   |
+/// 1 | deriv (sin 0
+///   |             ^
+///   |
+/// 1 | deriv (sin 0
+///   |       ^ opened here
+/// ");
+/// ```
+pub fn render(source: &Source, error: &Error) -> String {
+    let (related, note, help) = match error {
+        Error::Syntax(error) => (error.related(), None, error.help()),
+        Error::Type(error) => (None, error.note(), error.help()),
+    };
+    let help = idiom::meant(&source.text, error).or(help);
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_report(&mut text, source, &error.to_string(), error.span(), related, note, help);
+    text
+}
+
+/// Shows a message at a place of a source text.
+pub fn render_message(source: &Source, message: &str, span: Span, help: Option<String>) -> String {
+    let mut text = String::new();
+    let _ = write_report(&mut text, source, message, Some(span), None, None, help);
+    text
+}
+
+fn write_report(
+    text: &mut String,
+    source: &Source,
+    message: &str,
+    span: Option<Span>,
+    related: Option<(Span, &str)>,
+    note: Option<String>,
+    help: Option<String>,
+) -> fmt::Result {
+    writeln!(text, "error: {message}")?;
+    match span {
+        Some(span) => {
+            let (line, column) = source.position(span.start);
+            writeln!(text, " --> {}:{line}:{column}", source.name)?;
+            write_excerpt(text, source, span, "")?;
+        }
+        None => writeln!(text, " --> {}", source.name)?,
+    }
+    if let Some((span, label)) = related {
+        write_excerpt(text, source, span, label)?;
+    }
+    for (kind, content) in [("note", note), ("help", help)] {
+        if let Some(content) = content {
+            writeln!(text, "  = {kind}: {content}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The line of a place, and marks under it. Only the part of the line that is shown is looked at.
+fn write_excerpt(text: &mut String, source: &Source, span: Span, label: &str) -> fmt::Result {
+    let number = source.position(span.start).0.to_string();
+    let margin = " ".repeat(number.len());
+    let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
+    let before = before.rsplit('\n').next().unwrap_or("");
+    let after = after.split('\n').next().unwrap_or("");
+    let is_long = before.chars().chain(after.chars()).nth(WIDTH).is_some();
+    let kept = if is_long { BEFORE } else { WIDTH };
+    let (cut_before, before) = match before.char_indices().rev().nth(kept) {
+        Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
+        None => ("", before),
+    };
+    let column = before.chars().count();
+    let (cut_after, after) = match after.char_indices().nth(WIDTH.saturating_sub(column).max(1)) {
+        Some((at, _)) => ("…", &after[..at]),
+        None => ("", after),
+    };
+    let shown =
+        |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
+    let marked = span.of(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
+    let indent = " ".repeat(column + cut_before.chars().count());
+    writeln!(text, "{margin} |")?;
+    writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;
+    write!(text, "{margin} | {indent}{}", "^".repeat(marked.max(1)))?;
+    if label.is_empty() { text.write_char('\n') } else { writeln!(text, " {label}") }
+}

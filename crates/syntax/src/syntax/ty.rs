@@ -1,0 +1,389 @@
+//! Types, as the inference leaves them: finished, shared, and safe to drop at any depth.
+//!
+//! | here | in the paper |
+//! |---|---|
+//! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
+//! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
+//! | `Data` | a type given by its constructors, with arguments for its parameters: see [`data`](super::data) |
+//! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
+
+use super::data::Data;
+use super::limit;
+use super::name::Name;
+use crate::stack::deep;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
+use std::mem::discriminant;
+use std::sync::{Arc, LazyLock};
+
+/// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *unit*, *other*.
+///
+/// A tuple belongs to a class when the class has tuples and every component belongs to the class. A type that nothing
+/// determines but that it belongs to a class is `Real`, unless the class is one that may be left open: then a definition is
+/// polymorphic in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class(u8);
+
+impl Class {
+    const REAL_BIT: u8 = 1;
+    const NATURAL_BIT: u8 = 2;
+    const TUPLE_BIT: u8 = 4;
+    const UNIT_BIT: u8 = 8;
+    const OTHER_BIT: u8 = 16;
+    const OPEN_BIT: u8 = 32;
+    /// Every type.
+    pub const ANY: Class = Class(Self::ADDITIVE.0 | Self::OTHER_BIT | Self::OPEN_BIT);
+    /// What can be added: reals, naturals, the unit, and tuples of such.
+    pub const ADDITIVE: Class = Class(Self::VECTOR.0 | Self::NATURAL_BIT);
+    /// What can be negated: vectors, that is reals, the unit, and tuples of vectors.
+    pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT | Self::UNIT_BIT);
+    /// Vectors, where a definition may leave open which.
+    pub const VECTORS: Class = Class(Self::VECTOR.0 | Self::OPEN_BIT);
+    /// What can be multiplied, and what a literal without a point can be: reals and naturals.
+    pub const NUMERIC: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT);
+    /// What can be put in order by `<`: reals and naturals.
+    pub const ORDERED: Class = Class::NUMERIC;
+    /// The reals alone.
+    pub const REAL: Class = Class(Self::REAL_BIT);
+
+    /// The types that belong to both classes. The reals belong to every class.
+    #[must_use]
+    pub fn and(self, other: Class) -> Class {
+        Class(self.0 & other.0)
+    }
+
+    /// The same types, where a definition may leave open which.
+    #[must_use]
+    pub(super) fn opened(self) -> Class {
+        Class(self.0 | Self::OPEN_BIT)
+    }
+
+    /// Whether natural numbers belong to the class.
+    pub fn has_naturals(self) -> bool {
+        self.0 & Self::NATURAL_BIT != 0
+    }
+
+    /// Whether tuples, of components in the class, belong to it.
+    pub fn has_tuples(self) -> bool {
+        self.0 & Self::TUPLE_BIT != 0
+    }
+
+    /// Whether the unit type belongs to the class.
+    pub fn has_unit(self) -> bool {
+        self.0 & Self::UNIT_BIT != 0
+    }
+
+    /// Whether a definition may leave open which type of the class it is used at.
+    pub fn stays_open(self) -> bool {
+        self.0 & Self::OPEN_BIT != 0
+    }
+
+    /// Whether a type without variables belongs to the class.
+    pub(super) fn admits(self, ty: &Ty) -> bool {
+        let bit = match ty.kind() {
+            TyKind::Real => Self::REAL_BIT,
+            TyKind::Nat => Self::NATURAL_BIT,
+            TyKind::Unit => Self::UNIT_BIT,
+            TyKind::Tuple(parts) => return self.has_tuples() && parts.iter().all(|part| deep(|| self.admits(part))),
+            _ => Self::OTHER_BIT,
+        };
+        self.0 & bit != 0
+    }
+
+    /// What belongs to the class, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Class::ANY => "any type",
+            Class::ADDITIVE => "a number, or a tuple of numbers",
+            Class::VECTOR | Class::VECTORS => "Real, () and tuples of such",
+            Class::NUMERIC => "Real or Nat",
+            _ => "Real",
+        }
+    }
+}
+
+/// A type. Cheap to clone; equality is that of the types as written out, with shared parts compared once.
+#[derive(Clone)]
+pub struct Ty(Arc<Node>);
+
+struct Node {
+    kind: TyKind,
+    depth: u32,
+    size: usize,
+    is_closed: bool,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug)]
+pub enum TyKind {
+    /// A variable: the index of a parameter of the enclosing [`Scheme`], and its name.
+    Variable(usize, Name),
+    /// The real numbers, ℜ.
+    Real,
+    /// The natural numbers, ℕ.
+    Nat,
+    /// The truth values, 𝔅.
+    Bool,
+    /// The type of `()`.
+    Unit,
+    /// Two or more components.
+    Tuple(Vec<Ty>),
+    /// Functions from the first to the second.
+    Function(Ty, Ty),
+    /// Tangents, `Tan A`.
+    Tangent(Ty),
+    /// Pairs of maps to and fro, `A ≅ B`.
+    Iso(Ty, Ty),
+    /// A type given by its constructors, for these types as its parameters: `Maybe Real`, `List Real`.
+    Data(Data, Vec<Ty>),
+}
+
+impl TyKind {
+    /// The types that it is made of, in their order.
+    pub fn parts(&self) -> impl Iterator<Item = &Ty> {
+        let (many, few): (&[Ty], [Option<&Ty>; 2]) = match self {
+            Self::Tuple(parts) | Self::Data(_, parts) => (parts, [None, None]),
+            Self::Function(a, b) | Self::Iso(a, b) => (&[], [Some(a), Some(b)]),
+            Self::Tangent(a) => (&[], [Some(a), None]),
+            Self::Variable(..) | Self::Real | Self::Nat | Self::Bool | Self::Unit => (&[], [None, None]),
+        };
+        many.iter().chain(few.into_iter().flatten())
+    }
+
+    /// The same shape of other types, made of these in their order.
+    #[must_use]
+    pub fn map(&self, mut of: impl FnMut(&Ty) -> Ty) -> Self {
+        match self {
+            Self::Tuple(parts) => Self::Tuple(parts.iter().map(of).collect()),
+            Self::Data(data, parts) => Self::Data(data.clone(), parts.iter().map(of).collect()),
+            Self::Function(a, b) => Self::Function(of(a), of(b)),
+            Self::Iso(a, b) => Self::Iso(of(a), of(b)),
+            Self::Tangent(a) => Self::Tangent(of(a)),
+            Self::Variable(..) | Self::Real | Self::Nat | Self::Bool | Self::Unit => self.clone(),
+        }
+    }
+}
+
+impl Ty {
+    /// A type of this shape.
+    pub fn new(kind: TyKind) -> Ty {
+        let is_closed = !matches!(kind, TyKind::Variable(..)) && kind.parts().all(Ty::is_closed);
+        let depth = 1 + kind.parts().map(Ty::depth).max().unwrap_or(0);
+        let size = kind.parts().fold(1usize, |size, part| size.saturating_add(part.size()));
+        Ty(Arc::new(Node { kind, depth, size, is_closed }))
+    }
+
+    /// The type of real numbers.
+    pub fn real() -> Ty {
+        static REAL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Real));
+        REAL.clone()
+    }
+
+    /// The type of natural numbers.
+    pub fn nat() -> Ty {
+        static NAT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Nat));
+        NAT.clone()
+    }
+
+    /// The type of truth values.
+    pub fn bool() -> Ty {
+        static BOOL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Bool));
+        BOOL.clone()
+    }
+
+    /// The type of `()`.
+    pub fn unit() -> Ty {
+        static UNIT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Unit));
+        UNIT.clone()
+    }
+
+    /// A type that is not known: that of a part that was made without one, or one that a program leaves open.
+    pub fn unknown() -> Ty {
+        static UNKNOWN: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Variable(usize::MAX, "_".into())));
+        UNKNOWN.clone()
+    }
+
+    /// The type of functions from `domain` to `codomain`.
+    pub fn function(domain: Ty, codomain: Ty) -> Ty {
+        Ty::new(TyKind::Function(domain, codomain))
+    }
+
+    /// The type of lists of elements of a type.
+    pub fn list(of: Ty) -> Ty {
+        Ty::new(TyKind::Data(Data::list().clone(), vec![of]))
+    }
+
+    /// The type with these types for `Variable(0, _)`, `Variable(1, _)` and so on. Shared parts are looked at once.
+    #[must_use]
+    pub fn with(&self, arguments: &[Ty]) -> Ty {
+        self.with_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
+    }
+
+    fn with_shared(&self, argument: &dyn Fn(usize) -> Option<Ty>, known: &mut FxHashMap<usize, Ty>) -> Ty {
+        if self.is_closed() {
+            return self.clone();
+        }
+        if let Some(known) = known.get(&self.address()) {
+            return known.clone();
+        }
+        let ty = match self.kind() {
+            TyKind::Variable(index, _) => argument(*index).unwrap_or_else(|| self.clone()),
+            kind => Ty::new(kind.map(|ty| deep(|| ty.with_shared(argument, known)))),
+        };
+        known.insert(self.address(), ty.clone());
+        ty
+    }
+
+    /// The type with the reals for every variable.
+    #[doc(hidden)]
+    pub fn with_real(&self) -> Ty {
+        self.with_shared(&|_| Some(Ty::real()), &mut FxHashMap::default())
+    }
+
+    /// The shape of the type.
+    pub fn kind(&self) -> &TyKind {
+        &self.0.kind
+    }
+
+    /// The number of levels of the type.
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// The number of nodes of the type written out, without sharing.
+    pub fn size(&self) -> usize {
+        self.0.size
+    }
+
+    /// How many numbers an element is made of, where it is made of nothing else: a real number, or a tuple of such.
+    #[must_use]
+    pub fn numbers(&self) -> Option<usize> {
+        match self.kind() {
+            TyKind::Real => Some(1),
+            TyKind::Tuple(parts) => parts.iter().map(|part| deep(|| part.numbers())).sum(),
+            _ => None,
+        }
+    }
+
+    /// Whether the type has no variables.
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed
+    }
+
+    /// The names of its variables, by their indices; those that are not known are left out.
+    #[doc(hidden)]
+    pub fn parameters(&self) -> Vec<Name> {
+        let mut names: Vec<Name> = Vec::new();
+        self.each_variable(|index, name| {
+            if index < limit::TYPE_NODES {
+                names.resize(names.len().max(index + 1), name.clone());
+                names[index] = name.clone();
+            }
+        });
+        names
+    }
+
+    /// Whether no part of the type was left open: what is left open has no name.
+    #[doc(hidden)]
+    pub fn is_known(&self) -> bool {
+        let mut known = true;
+        self.each_variable(|_, name| known &= &**name != "_");
+        known
+    }
+
+    pub(super) fn each_variable(&self, mut each: impl FnMut(usize, &Name)) {
+        let (mut seen, mut waiting) = (FxHashSet::default(), vec![self]);
+        while let Some(ty) = waiting.pop() {
+            if ty.is_closed() || !seen.insert(ty.address()) {
+                continue;
+            }
+            if let TyKind::Variable(index, name) = ty.kind() {
+                each(*index, name);
+            }
+            waiting.extend(ty.kind().parts());
+        }
+    }
+
+    /// A number that two handles share exactly when they are the same node.
+    #[doc(hidden)]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+}
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
+        if self.size() != other.size() || self.depth() != other.depth() {
+            return false;
+        }
+        deep(|| match (self.kind(), other.kind()) {
+            (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
+            (TyKind::Data(data, _), TyKind::Data(other, _)) if data != other => false,
+            (left, right) => discriminant(left) == discriminant(right) && left.parts().eq(right.parts()),
+        })
+    }
+}
+
+impl Eq for Ty {}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        if self.depth > 64 {
+            let kind = std::mem::replace(&mut self.kind, TyKind::Unit);
+            deep(|| drop(kind));
+        }
+    }
+}
+
+impl fmt::Debug for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A type with parameters, to be instantiated at every use: `dirac : A -> Integral A`, for all `A`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Scheme {
+    /// The names of the parameters and what each may stand for.
+    pub parameters: Vec<(Name, Class)>,
+    /// The type, in which `Variable(i, _)` is parameter `i`.
+    pub ty: Ty,
+}
+
+impl fmt::Debug for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Scheme {
+    /// The types of the parameters where the type is this instance. Those that do not occur in it are not known.
+    pub fn instance(&self, used: &Ty) -> Vec<Ty> {
+        let mut known = vec![Ty::unknown(); self.parameters.len()];
+        self.ty.learn(used, &mut known);
+        known
+    }
+}
+
+impl Ty {
+    /// What its variables stand for in an instance of the type.
+    fn learn(&self, used: &Ty, known: &mut [Ty]) {
+        if self.is_closed() {
+            return;
+        }
+        deep(|| match (self.kind(), used.kind()) {
+            (TyKind::Variable(index, _), _) => {
+                if let Some(known) = known.get_mut(*index) {
+                    *known = used.clone();
+                }
+            }
+            (a, b) if discriminant(a) == discriminant(b) => {
+                a.parts().zip(b.parts()).for_each(|(a, b)| a.learn(b, known));
+            }
+            _ => {}
+        });
+    }
+}

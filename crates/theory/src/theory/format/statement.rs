@@ -1,0 +1,278 @@
+//! What claims and laws say, as written.
+
+use super::{text, word};
+use crate::number::Rational;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::parser::Parser;
+use crate::syntax::source::Span;
+use crate::syntax::surface::{Binder, Expression, ExpressionKind, Identifier, Operator};
+use crate::syntax::token::Token;
+use crate::theory::Relation;
+
+/// The highest order of `derives`.
+pub const MOST_ORDER: usize = 8;
+
+/// A claim as written.
+#[derive(Debug)]
+pub struct ClaimDraft {
+    /// The name.
+    pub name: Identifier,
+    /// What is said.
+    pub statement: StatementDraft,
+    /// Why it is right.
+    pub because: String,
+    /// The place of the statement.
+    pub span: Span,
+}
+
+/// What is said of programs, as written.
+#[derive(Debug)]
+pub enum StatementDraft {
+    /// `e within d of a .. b`, `e unreached within d of a .. b`
+    Within {
+        /// The program.
+        expression: Expression,
+        /// How far the answer may reach beyond the ends.
+        tolerance: Rational,
+        /// The lower end.
+        low: Rational,
+        /// The upper end.
+        high: Rational,
+        /// Whether the tolerance is reached.
+        reached: bool,
+    },
+    /// `e undefined`
+    Undefined(Expression),
+    /// `e rejects "part of the message"`
+    Rejects(Expression, String),
+    /// `e = f`, `e ~ f`, `e >= f`, `e >= a .. b`, `e derives R`
+    Related(RelatedDraft),
+}
+
+impl StatementDraft {
+    /// The place of the program that it is about; the left one of two.
+    #[must_use]
+    pub fn program(&self) -> Span {
+        match self {
+            Self::Within { expression, .. } | Self::Undefined(expression) | Self::Rejects(expression, _) => {
+                expression.span
+            }
+            Self::Related(related) => related.left.span,
+        }
+    }
+}
+
+/// Two sides, as written.
+#[derive(Debug)]
+pub struct RelatedDraft {
+    /// How they are related.
+    pub relation: Relation,
+    /// The left side.
+    pub left: Expression,
+    /// The right side; nothing for an interval, and for what the macro makes of the left one.
+    pub right: Option<Expression>,
+    /// The ends of the interval.
+    pub interval: Option<(Rational, Rational)>,
+}
+
+/// `law name A (x : T) … : statement where condition, …`, as written.
+#[derive(Debug)]
+pub struct LawDraft {
+    /// The name.
+    pub name: Identifier,
+    /// Its type parameters.
+    pub type_parameters: Vec<Identifier>,
+    /// What it quantifies over.
+    pub binders: Vec<Binder>,
+    /// What it says.
+    pub statement: RelatedDraft,
+    /// When it says so.
+    pub conditions: Vec<ConditionDraft>,
+    /// Whether it is wrong, and kept for its counterexample.
+    pub refuted: bool,
+    /// Why it holds, or fails.
+    pub because: Option<String>,
+    /// The place of the statement.
+    pub span: Span,
+}
+
+/// A condition of a law, as written.
+#[derive(Debug)]
+pub struct ConditionDraft {
+    /// `smooth`, `increasing`, `positive` or `apart`.
+    pub word: Identifier,
+    /// What it is said of.
+    pub arguments: Vec<Expression>,
+}
+
+/// What follows `claim`.
+pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
+    let name = name(parser, "the name of the claim")?;
+    parser.expect(Token::Colon, "`:` and what is claimed")?;
+    let start = parser.span();
+    let statement = statement(parser)?;
+    let span = parser.span_from(start);
+    if matches!(&statement, StatementDraft::Related(related) if matches!(related.relation, Relation::Derives(_))) {
+        let expected = "another statement in a claim, since `derives` is for laws about variables".to_owned();
+        return Err(SyntaxError::Expected { expected, found: "`derives`".to_owned(), span });
+    }
+    word(parser, "because", "`because` and the reason, in quotation marks")?;
+    let because = text(parser, "the reason, in quotation marks")?;
+    Ok(ClaimDraft { name, statement, because, span })
+}
+
+/// What follows `law`.
+pub(super) fn law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, SyntaxError> {
+    let name = name(parser, "the name of the law")?;
+    law_of(parser, name, refuted)
+}
+
+/// What follows the name of a law.
+fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
+    let (type_parameters, binders) = parser.definition_binders()?;
+    parser.expect(Token::Colon, "`:` and what the law says")?;
+    let start = parser.span();
+    let StatementDraft::Related(statement) = statement(parser)? else {
+        let span = parser.span_from(start);
+        let expected = "`=`, `~`, `>=` or `derives` in a law, since `within` and `rejects` are for claims".to_owned();
+        return Err(SyntaxError::Expected { expected, found: "another statement".to_owned(), span });
+    };
+    let span = parser.span_from(start);
+    let mut conditions = Vec::new();
+    if parser.at_word("where") {
+        parser.advance()?;
+        loop {
+            conditions.push(condition(parser)?);
+            if !parser.accept(Token::Comma)? {
+                break;
+            }
+        }
+    }
+    let because = match parser.at_word("because") {
+        true => {
+            parser.advance()?;
+            Some(text(parser, "the reason, in quotation marks")?)
+        }
+        false => None,
+    };
+    Ok(LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span })
+}
+
+/// Reads a law without `law` and a name, `A (x : T) … : statement where …`, as one of this name.
+///
+/// # Errors
+/// A [`SyntaxError`] with the first place that is wrong.
+pub fn parse_law(name: &str, text: &str) -> Result<LawDraft, SyntaxError> {
+    let mut parser = Parser::new(text, super::RESERVED)?;
+    let name = Identifier { name: name.into(), span: parser.span() };
+    let law = law_of(&mut parser, name, false)?;
+    parser.expect_end()?;
+    Ok(law)
+}
+
+fn condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {
+    let word = name(parser, "a condition: `smooth f`, `increasing f`, `positive e` or `apart e f`")?;
+    let mut arguments = Vec::new();
+    while parser.starts_atom() {
+        arguments.push(parser.argument()?);
+    }
+    Ok(ConditionDraft { word, arguments })
+}
+
+fn name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
+    if !parser.at(Token::Lower) && !parser.at(Token::Upper) {
+        return Err(parser.expected(expected));
+    }
+    parser.identifier()
+}
+
+fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
+    let left = parser.expression()?;
+    let related = |relation, left, right| {
+        StatementDraft::Related(RelatedDraft { relation, left, right: Some(right), interval: None })
+    };
+    if parser.accept(Token::Tilde)? {
+        return Ok(related(Relation::Overlap, left, parser.expression()?));
+    }
+    if parser.accept(Token::Equals)? {
+        return Ok(related(Relation::NormalForm, left, parser.expression()?));
+    }
+    // it is read as a comparison of natural numbers
+    if matches!(left.kind, ExpressionKind::Binary(Operator::GreaterEqual, ..)) {
+        let ExpressionKind::Binary(_, left, right) = left.into_kind() else { return Err(parser.expected("`>=`")) };
+        let (left, right) = (*left, *right);
+        if !parser.at(Token::DotDot) {
+            return Ok(related(Relation::Larger, left, right));
+        }
+        let low = Parser::new(parser.text_of(right.span), super::RESERVED)?.constant_number();
+        let low = low.map_err(|_| SyntaxError::Expected {
+            expected: "a number at each end of an interval".to_owned(),
+            found: format!("`{}`", parser.text_of(right.span)),
+            span: right.span,
+        })?;
+        parser.advance()?;
+        let high = upper_end(parser, &low)?;
+        let statement = RelatedDraft { relation: Relation::Larger, left, right: None, interval: Some((low, high)) };
+        return Ok(StatementDraft::Related(statement));
+    }
+    if parser.at_word("rejects") {
+        parser.advance()?;
+        return Ok(StatementDraft::Rejects(left, text(parser, "a part of the message, in quotation marks")?));
+    }
+    if parser.at_word("derives") {
+        parser.advance()?;
+        let at = parser.span();
+        let order = parser.constant_number()?;
+        let order = order.is_integer().then(|| order.numer().to_usize()).flatten();
+        let Some(order) = order.filter(|order| (1..=MOST_ORDER).contains(order)) else {
+            return Err(wrong_number(parser, at, &format!("an order from 1 to {MOST_ORDER}")));
+        };
+        let relation = Relation::Derives(order);
+        return Ok(StatementDraft::Related(RelatedDraft { relation, left, right: None, interval: None }));
+    }
+    if parser.at_word("undefined") {
+        parser.advance()?;
+        return Ok(StatementDraft::Undefined(left));
+    }
+    if matches!(left.kind, ExpressionKind::Binary(Operator::Equal, ..)) && !is_before_number(parser) {
+        let expected = "a ~ b, which is how a law says that a and b are equal".to_owned();
+        return Err(SyntaxError::Expected { expected, found: "a == b".to_owned(), span: left.span });
+    }
+    within(parser, left)
+}
+
+/// Whether it is about a number that something was said.
+fn is_before_number(parser: &Parser<'_>) -> bool {
+    parser.at_word("within") || parser.at_word("unreached")
+}
+
+fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDraft, SyntaxError> {
+    let reached = !parser.at_word("unreached");
+    if !reached {
+        parser.advance()?;
+    }
+    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `derives`, `undefined` or `rejects`")?;
+    let at = parser.span();
+    let tolerance = parser.constant_number()?;
+    if tolerance < 0 {
+        return Err(wrong_number(parser, at, "a tolerance of at least 0"));
+    }
+    word(parser, "of", "`of` and a number")?;
+    let low = parser.constant_number()?;
+    let high = if parser.accept(Token::DotDot)? { upper_end(parser, &low)? } else { low.clone() };
+    Ok(StatementDraft::Within { expression, tolerance, low, high, reached })
+}
+
+fn upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, SyntaxError> {
+    let at = parser.span();
+    let high = parser.constant_number()?;
+    if high < *low {
+        return Err(wrong_number(parser, at, "an upper end that is not below the lower one"));
+    }
+    Ok(high)
+}
+
+fn wrong_number(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
+    let span = parser.span_from(start);
+    SyntaxError::Expected { expected: expected.to_owned(), found: format!("`{}`", parser.text_of(span)), span }
+}

@@ -1,0 +1,30 @@
+//! Whether a program lies in the language of a paper.
+
+use super::embed::embed;
+use crate::model::fragment::{Fragment, FragmentError};
+use crate::syntax::term::Term;
+
+/// Whether the theorems about a fragment speak of a closed program: [`Fragment::admits_term`], and of the language of A
+/// whether it can be [written out](embed).
+///
+/// # Errors
+/// [`FragmentError`]: which construct stands in the way, where, and what to write instead.
+///
+/// # Examples
+/// ```
+/// use smoothish_trace::model::fragment::Fragment;
+/// use smoothish_trace::syntax::library::Library;
+/// use smoothish_trace::trace::fragment::check;
+/// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else sin x")?;
+/// assert!(check(Fragment::Abadi, &term).is_ok());
+/// let error = check(Fragment::Derivable, &term).expect_err("a comparison");
+/// assert!(error.to_string().starts_with("the Taylor macro has no rule for `<` of real numbers;"));
+/// assert_eq!(error.place().span.start, 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check(fragment: Fragment, term: &Term) -> Result<(), FragmentError> {
+    match fragment {
+        Fragment::Abadi => embed(term).map(drop),
+        Fragment::LambdaS | Fragment::Derivable | Fragment::OmegaPap => fragment.admits_term(term),
+    }
+}
