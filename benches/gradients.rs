@@ -12,6 +12,7 @@ use smoothish::number::{Context, Double, Magnitude, Mpfr, Rational};
 use smoothish::session::Session;
 use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
+use smoothish::smooth::hooks::Hooked;
 use smoothish::smooth::jet::Jet;
 use smoothish::smooth::machine::{Branches, Machine, Target};
 use smoothish::smooth::program::Program;
@@ -146,7 +147,7 @@ fn peers() -> std::io::Result<()> {
     Ok(())
 }
 
-fn certified<C: Context>(context: &C, program: &Program, point: &[f64], runs: usize) -> (f64, f64) {
+fn certified<C: Hooked>(context: &C, program: &Program, point: &[f64], runs: usize) -> (f64, f64) {
     let budget = Budget::unlimited();
     let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
     let real = Algebra::real();

@@ -8,11 +8,11 @@
 //! digits, and the same of the peers python-flint and mpmath on the same machine, where `python3` has them.
 
 use smoothish::host::prelude::*;
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::session::Session;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
@@ -193,8 +193,8 @@ fn pieces(session: &Session) {
         let ends = [from, to].map(|end| end.parse::<Rational>().expect("a number"));
         let unfold = || {
             let budget = Arc::new(Budget::unlimited());
-            let rules = Arc::new(Paper);
-            let unfolding = Unfolding { rules, unfoldings: None, limit, steps: MOST_STEPS, budget };
+            let rules = Arc::new(Library);
+            let unfolding = Unfolding { hooks: rules, unfoldings: None, limit, steps: MOST_STEPS, budget };
             unfolding.on(&term, &ends[0], &ends[1]).expect("pieces")
         };
         let found = unfold();
@@ -219,13 +219,13 @@ fn median_of(mut run: impl FnMut()) -> Duration {
 /// The median time of one question, of at least 11 runs.
 fn median(session: &Session, question: &str, eps: &Rational) -> Duration {
     let mut times = Vec::new();
+    let asked = Evaluate::new(question).within(eps.clone());
     let start = Instant::now();
     while times.len() < 11 || (start.elapsed() < Duration::from_millis(200) && times.len() < 1001) {
-        let budget = Arc::new(Budget::unlimited());
         let run = Instant::now();
-        let outcome = session.ask(question, eps, &budget);
+        let answer = session.ask(&asked, &Limits::none());
         times.push(run.elapsed());
-        assert!(outcome.is_ok(), "{question}: {outcome:?}");
+        assert!(answer.is_ok(), "{question}: {answer:?}");
         if start.elapsed() > Duration::from_secs(20) {
             break;
         }

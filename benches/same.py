@@ -10,7 +10,7 @@ Compared are the output, the error stream, the exit status and the files that ar
 
 | part | what is asked |
 |---|---|
-| corpus | each program of `tests/corpus`: `eval`, also as JSON and to 30 digits, `agree`, `fmt` |
+| corpus | each program of `crates/laws/corpus`: `eval`, also as JSON and to 30 digits, `agree`, `fmt` |
 | book | each command of the README and of the book, but for campaigns; the help of each command |
 | laws | `check` by theory, `theorem`, `mutants` one by one, `fuzz` |
 | campaigns | 2000 programs of `campaign`, 2000 with `--borders`, 2000 with `--models`, and of `adequacy` |
@@ -139,7 +139,7 @@ def difference(before, after):
 
 
 def programs(name):
-    return (ROOT / f"tests/corpus/{name}.txt").read_bytes().decode().rstrip("\n").split("\n----\n")
+    return (ROOT / f"crates/laws/corpus/{name}.txt").read_bytes().decode().rstrip("\n").split("\n----\n")
 
 
 def corpus(_):

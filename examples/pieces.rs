@@ -2,8 +2,8 @@
 //!
 //! `cargo run --example pieces`
 
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::prelude::Session;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
     let program = Session::new().infer_at(text, &Ty::function(Ty::real(), Ty::real()))?;
     let budget = Arc::new(Budget::unlimited());
-    let unfolding = Unfolding { rules: Arc::new(Paper), unfoldings: None, limit: 127, steps: MOST_STEPS, budget };
+    let unfolding = Unfolding { hooks: Arc::new(Library), unfoldings: None, limit: 127, steps: MOST_STEPS, budget };
     let unfolded = unfolding.on(&program, &Rational::from(0), &Rational::from(1))?;
     for piece in unfolded.pap.pieces.iter().take(7) {
         if let Some(region) = &piece.region {

@@ -2,12 +2,11 @@
 //!
 //! `cargo run --release --example shapes`
 
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::decimal;
-use smoothish::session::{Reply, Session, SessionError};
+use smoothish::session::{Diagnostic, Evaluate, Limits, Session};
 use smoothish::theory::builtin;
-use std::sync::Arc;
-use std::time::Duration;
+use smoothish::value::Value;
 
 /// A bar with a roof over its left half, and a circle whose centre is at height `y` over the middle. The ends of the bar are
 /// farthest from the circle: the distance is √(1 + y²) - ½.
@@ -15,15 +14,15 @@ const SHAPES: &str = "\
 let shape = Maximizer.union (segment (-1, 0) (1, 0)) (segment (-1, 0) (0, 1)) in
 let distance (y : Real) = hausdorffDist R2Dist shape (ring (0, y) (1/2)) in ";
 
-fn main() -> Result<(), SessionError> {
+fn main() -> Result<(), Diagnostic> {
     let theories = builtin::load();
     let session = Session::with(theories.library().clone());
     let eps = decimal::parse("1e-4").expect("a decimal");
     for (what, question) in [("distance", "distance 0.6"), ("its slope", "deriv distance 0.6")] {
-        let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-        let outcome = session.ask(&format!("{SHAPES}{question}"), &eps, &budget)?;
-        if let Reply::Real(answer) = outcome.reply {
-            println!("{what}: {}", answer.enclosure.decimals(&eps));
+        let question = Evaluate::new(&format!("{SHAPES}{question}")).within(eps.clone());
+        let answer = session.ask(&question, &Limits::seconds(60))?;
+        if let Value::Real(Number::Enclosure(found)) = answer.value() {
+            println!("{what}: {}", found.enclosure.decimals(&eps));
         }
     }
     Ok(())

@@ -33,10 +33,12 @@ mod finding;
 mod gradient;
 mod judge;
 mod members;
+mod question;
 
 pub use claim::{Claim, Format, Tolerance};
 pub use finding::{Cause, Finding, Report};
 pub use gradient::{Gradient, GradientReport};
+pub use question::{Audit, Audited};
 
 use crate::meaning::pap::beside::{Given, around};
 use crate::meaning::pap::steps::{StepError, Steps};

@@ -3,9 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`arguments`] | the options, and how they are read |
-//! | [`tolerance`] | `--eps` and `--timeout`: what a question may cost and how wide its answer may be |
-//! | [`ask`] | what the command line needs of an evaluator |
-//! | [`evaluator`] | the evaluator: the theories and a session |
+//! | [`evaluator`] | the theories and a session, which answers every question |
 //! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`infer`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
 //! | [`questions`] | the questions of `eval`, from the command line and from files |
@@ -25,7 +23,6 @@
 pub mod adequacy;
 pub mod agree;
 pub mod arguments;
-pub mod ask;
 pub mod audit;
 pub mod campaign;
 pub mod change;
@@ -52,7 +49,6 @@ pub mod progress;
 pub mod questions;
 pub mod read;
 pub mod reference;
-pub mod remedy;
 pub mod render;
 pub mod repl;
 pub mod setting;
@@ -61,18 +57,17 @@ pub mod status;
 pub mod table;
 pub mod theorem;
 pub mod tip;
-pub mod tolerance;
 pub mod total;
 pub mod trace;
 pub mod value;
-pub mod why;
 pub mod workspace;
 pub mod wrapped;
 pub mod wrong_macros;
 
 use crate::number::memory;
+use crate::session::Limits;
+use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
-use ask::Limits;
 use clap::Parser;
 use colour::Coloured;
 use evaluator::Workbench;
@@ -88,13 +83,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tolerance::Timeout;
 use wrapped::Wrapped;
+
+/// The most bytes of memory that the program takes, but for what is built between two looks at them: then a question is cut short.
+pub const MEMORY: u64 = 768 << 20;
 
 /// The whole of the program: runs the command line that it was started with.
 pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let interrupted = interrupt::watch();
-    memory::set_limit(ask::MEMORY);
+    memory::set_limit(MEMORY);
     // Not locked: a thread of the evaluator may have something to say.
     let mut out = io::stdout();
     let stderr = output::Patient(io::stderr());
@@ -157,11 +154,11 @@ fn dispatch(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<Status, Ended> {
-    let limits = |timeout| Limits { timeout, interrupted: interrupted.clone(), fuel: None };
+    let limits = |timeout: Timeout| timeout.limits(interrupted);
     match arguments.command {
         Command::Demo => Ok(demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?),
         Command::Eval(options) => {
-            let limits = Limits { fuel: options.fuel, ..limits(options.demand.timeout) };
+            let limits = Limits { unfoldings: options.fuel, ..limits(options.demand.timeout) };
             loaded(&options.asked, evaluator, out, err, |library, input, streams| {
                 eval::run(&options, library, &limits, input, streams)
             })
@@ -173,10 +170,10 @@ fn dispatch(
             })
         }
         Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-            derive::run(&options, library, interrupted, input, streams)
+            derive::run(&options, library, &limits(Timeout::default()), input, streams)
         }),
         Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-            fragment::run(&options, library, interrupted, input, streams)
+            fragment::run(&options, library, &limits(Timeout::default()), input, streams)
         }),
         Command::Features(options) => Ok(features::run(&options, evaluator, out)?),
         Command::Trace(options) => {
@@ -204,7 +201,7 @@ fn dispatch(
         }
         Command::Expect(ExpectOptions { measure: options, goal, of }) => {
             within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run(&options, &goal, measure::Asked::Mean { of: &of }, library, limits, streams)
+                measure::run(&options, &goal.goal(), measure::Asked::Mean { of: &of }, library, limits, streams)
             })
         }
         Command::Estimators(options) => {
@@ -278,7 +275,7 @@ fn within(
     err: &mut dyn Write,
     answer: impl FnOnce(&mut Workbench, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
 ) -> Result<Status, Ended> {
-    let limits = Limits { timeout: setting.timeout, interrupted: interrupted.clone(), fuel: None };
+    let limits = setting.timeout.limits(interrupted);
     with_theories(&setting.load, library, out, err, |library, input, streams| answer(library, &limits, input, streams))
 }
 

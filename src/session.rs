@@ -1,52 +1,88 @@
 //! One question after another: text in, enclosures out.
 //!
-//! A [`Session`] holds the loaded theories, and what is defined on the way ([`definitions`]). [`Session::ask`] parses a
-//! program, infers its type, interprets it in presheaves and asks every real number in its value for an enclosure.
-//! [`Session::compile`] makes a map of a function, to be asked again and again.
+//! A [`Session`] holds the loaded theories, what is defined on the way ([`definitions`]), and the meanings of programs.
+//! [`Session::ask`] answers every [`Question`]: within [`Limits`], with all that there is to say beside the value. The command line, Python,
+//! plots and audits ask there.
+//!
+//! | question | its answer |
+//! |---|---|
+//! | [`Evaluate`] | the value of a program, every real number in it enclosed |
+//! | [`Evidence`], [`Expectation`] | the mass of a program that samples, and the mean of a function of what it gives |
+//! | [`Pushforward`], [`Estimators`] | the density of what a function makes of it; gradients of means, and what estimators of them are |
+//! | `Envelope`, `Density`, `Raster` | pictures of functions of one variable, of densities, of functions of two variables; with the feature `plot` |
+//! | [`Pieces`] | the pieces of a function |
+//! | [`Trace`], [`Sweep`] | the trace of a program at a point; values and derivatives by a tape |
+//! | [`Audit`](crate::audit::Audit) | whether what claims to be a derivative is one |
+//! | `Agree` | the value in every meaning; with the feature `laws` |
+//!
+//! [`Session::enclose`] and [`Session::compile`] are short forms: a number, and a map of a function, to be asked again and again.
 
+pub mod answer;
 mod compile;
 #[cfg(feature = "plot")]
 mod curves;
 pub mod definitions;
+pub mod limits;
+mod places;
+pub mod question;
+pub mod reach;
+pub mod remedy;
 pub mod saved;
+pub mod tolerance;
+mod why;
+
+pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, Undefined};
+pub use limits::{Limits, Stop};
+pub use places::QUESTION;
+#[cfg(feature = "laws")]
+pub use question::agree::{Agree, Agreement};
+#[cfg(feature = "plot")]
+pub use question::envelope::{Density, Envelope};
+pub use question::evaluate::Evaluate;
+pub use question::image::{Estimators, Pushforward};
+pub use question::pieces::{Pieces, PiecesFound};
+#[cfg(feature = "plot")]
+pub use question::raster::Raster;
+pub use question::sampled::{Evidence, Expectation, Integral};
+pub use question::trace::{Sweep, SweptValue, Trace, Traced};
+pub use question::{Question, Scope};
+pub use tolerance::Goal;
 
 use crate::failure::{ErrorKind, Failure};
-use crate::meaning::presheaf::{Enclosed, Interpreter, Place};
-use crate::model::answer::{MeaningError, Undefined};
-use crate::number::budget::Budget;
+use crate::meaning;
+use crate::model::Place;
+use crate::model::answer::{Meaning, MeaningError, Number};
 use crate::number::{Accuracy, Rational, real};
 use crate::smooth::error::SmoothError;
 use crate::syntax::library::{Error as ProgramError, Library};
+use crate::syntax::name::Name;
 use crate::syntax::source::Source;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
-use crate::value::ValueError;
+use crate::theory::texts::Texts;
+use crate::value::{Value, ValueError};
 use definitions::{Definitions, Entry};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The loaded theories, and the definitions of the session.
-#[derive(Clone, Debug)]
+/// The loaded theories, the definitions of the session, and the meanings that programs are asked in.
+#[derive(Clone)]
 pub struct Session {
     library: Library,
     definitions: Definitions,
+    /// The texts of the theories, by name: where errors stand.
+    sources: Arc<[(Name, Arc<Source>)]>,
+    /// Meanings beside those that come with the library.
+    meanings: Vec<Arc<dyn Meaning>>,
 }
 
-/// The value of a program, with every real number in it enclosed.
-pub type Reply = Enclosed;
-
-/// What a question is answered.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The type of the program.
-    pub ty: Ty,
-    /// Its value.
-    pub reply: Reply,
-    /// The uses of cutRoot whose promise the answer rests on.
-    pub assumed: Vec<Place>,
-    /// Why the first number in it that is not shown to be defined is not.
-    pub undefined: Option<Undefined>,
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { library, definitions, .. } = self;
+        f.debug_struct("Session").field("library", library).field("definitions", definitions).finish_non_exhaustive()
+    }
 }
 
 /// Why a question has no answer.
@@ -95,6 +131,20 @@ pub enum SessionError {
     Meaning(MeaningError),
 }
 
+impl SessionError {
+    /// By what programs tell reasons apart.
+    fn id(&self) -> &'static str {
+        match self {
+            Self::Program(_) => "program",
+            Self::Interpretation(_) => "interpretation",
+            Self::Evaluation { .. } => "evaluation",
+            Self::Width { .. } | Self::Accuracy => "tolerance",
+            Self::NotReal { .. } | Self::NotMap { .. } => "type",
+            Self::Meaning(_) => "meaning",
+        }
+    }
+}
+
 impl Failure for SessionError {
     fn kind(&self) -> ErrorKind {
         match self {
@@ -131,7 +181,47 @@ impl Session {
     /// A session with the theories that come with the library.
     #[must_use]
     pub fn new() -> Self {
-        Self::with(builtin::library())
+        Self::of(&builtin::texts())
+    }
+
+    /// A session with the theories of these texts, at whose places errors are shown.
+    #[must_use]
+    pub fn of(texts: &Texts) -> Self {
+        Self { sources: sources(texts), ..Self::with(texts.library().clone()) }
+    }
+
+    /// The session with one more meaning, which [`Evaluate::model`] asks by its name; it hides another of that name.
+    #[must_use]
+    pub fn with_semantics(mut self, meaning: Arc<dyn Meaning>) -> Self {
+        self.meanings.retain(|other| other.name() != meaning.name());
+        self.meanings.push(meaning);
+        self
+    }
+
+    /// The meanings that programs are asked in: those of the session before those that come with the library.
+    pub fn meanings(&self) -> impl Iterator<Item = &dyn Meaning> {
+        let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
+        let others = meaning::all().iter().copied().filter(move |meaning| !own(meaning.name()));
+        self.meanings.iter().map(|meaning| &**meaning).chain(others.map(|meaning| meaning as &dyn Meaning))
+    }
+
+    /// The same, those of the session last: the first answer is that of presheaves.
+    #[cfg(feature = "laws")]
+    pub(crate) fn meanings_in_order(&self) -> impl Iterator<Item = &dyn Meaning> {
+        let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
+        let others = meaning::all().iter().copied().filter(move |meaning| !own(meaning.name()));
+        others.map(|meaning| meaning as &dyn Meaning).chain(self.meanings.iter().map(|meaning| &**meaning))
+    }
+
+    /// The meaning of a name.
+    ///
+    /// # Errors
+    /// A [`Diagnostic`] if there is none.
+    pub fn meaning(&self, name: &str) -> Result<&dyn Meaning, Diagnostic> {
+        self.meanings().find(|meaning| meaning.name() == name).ok_or_else(|| {
+            let known = self.meanings().map(Meaning::name).collect::<Vec<_>>();
+            Diagnostic::unknown(format!("there is no model `{name}`"), name, known.into_iter())
+        })
     }
 
     /// An interval that contains the value of a program of type `Real`, of width `eps` at most where that is
@@ -178,31 +268,42 @@ impl Session {
     /// # Ok::<(), SessionError>(())
     /// ```
     pub fn enclose_to(&self, program: &str, accuracy: impl Into<Accuracy>) -> Result<real::Refined, SessionError> {
-        let outcome = self.ask(program, accuracy, &Arc::new(Budget::within(TIME)))?;
-        match outcome.reply {
-            Reply::Real(answer) => Ok(*answer),
-            _ => Err(SessionError::NotReal { ty: outcome.ty }),
+        let accuracy = accuracy.into();
+        if !accuracy.is_positive() {
+            return Err(SessionError::Accuracy);
+        }
+        let (term, ty) = self.infer(program)?;
+        if ty != Ty::real() {
+            return Err(SessionError::NotReal { ty });
+        }
+        let limits = Limits::within(TIME);
+        let found = meaning::presheaf::Presheaf.answer_to(&term, &ty, &accuracy, &Arc::new(limits.budget()))?;
+        match found.value {
+            Value::Real(Number::Enclosure(answer)) => Ok(*answer),
+            _ => Err(SessionError::NotReal { ty }),
         }
     }
 
     /// A session with these theories only.
     #[must_use]
     pub fn with(library: Library) -> Self {
-        Self { library, definitions: Definitions::default() }
+        Self { library, definitions: Definitions::default(), sources: Arc::new([]), meanings: Vec::new() }
     }
 
     /// The session with other theories below its definitions, which mean what they meant.
     #[must_use]
-    pub fn over(&self, mut library: Library) -> Self {
+    pub fn over(&self, texts: &Texts) -> Self {
+        let mut library = texts.library().clone();
         self.definitions.put(&mut library);
-        Self { library, definitions: self.definitions.clone() }
+        Self { library, sources: sources(texts), ..self.clone() }
     }
 
     /// The session with other theories, its definitions read again; with those that are wrong there, and why.
     #[must_use]
-    pub fn replayed(&self, mut library: Library) -> (Self, Vec<(Entry, ProgramError)>) {
+    pub fn replayed(&self, texts: &Texts) -> (Self, Vec<(Entry, ProgramError)>) {
+        let mut library = texts.library().clone();
         let (definitions, wrong) = self.definitions.replayed(&mut library);
-        (Self { library, definitions }, wrong)
+        (Self { library, definitions, sources: sources(texts), meanings: self.meanings.clone() }, wrong)
     }
 
     /// What was defined in the session.
@@ -245,38 +346,8 @@ impl Session {
     pub fn library(&self) -> &Library {
         &self.library
     }
+}
 
-    /// The value of a program, every real number in it as accurate as asked, or as well as the budget allows. A rational number
-    /// asks for that width.
-    ///
-    /// # Errors
-    /// [`SessionError`]: the program is wrong, its recursion does not end, or a promise it makes is broken; or the accuracy is none.
-    pub fn ask(
-        &self,
-        source: &str,
-        accuracy: impl Into<Accuracy>,
-        budget: &Arc<Budget>,
-    ) -> Result<Outcome, SessionError> {
-        let (term, ty) = self.infer(source)?;
-        self.answer(&term, ty, accuracy, budget)
-    }
-
-    /// The same for a program whose type is known.
-    ///
-    /// # Errors
-    /// [`SessionError::Interpretation`], [`SessionError::Evaluation`] and [`SessionError::Accuracy`].
-    pub fn answer(
-        &self,
-        term: &Term,
-        ty: Ty,
-        accuracy: impl Into<Accuracy>,
-        budget: &Arc<Budget>,
-    ) -> Result<Outcome, SessionError> {
-        let accuracy = accuracy.into();
-        if !accuracy.is_positive() {
-            return Err(SessionError::Accuracy);
-        }
-        let found = Interpreter::new(budget.clone()).enclose(term, &accuracy, budget)?;
-        Ok(Outcome { ty, reply: found.value, assumed: found.assumed, undefined: found.undefined })
-    }
+fn sources(texts: &Texts) -> Arc<[(Name, Arc<Source>)]> {
+    texts.texts().iter().map(|text| (text.name.clone(), text.source.clone())).collect()
 }

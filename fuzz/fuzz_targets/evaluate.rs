@@ -7,10 +7,7 @@ use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use std::sync::LazyLock;
 
-static LIBRARY: LazyLock<Library> = LazyLock::new(|| match builtin::load() {
-    Ok(theories) => theories.library().clone(),
-    Err(error) => panic!("{}", error.render()),
-});
+static LIBRARY: LazyLock<Library> = LazyLock::new(builtin::library);
 
 fuzz_target!(|bytes: &[u8]| {
     Target::Evaluate.run(&LIBRARY, bytes);

@@ -1,11 +1,12 @@
 //! How long the library takes for what Python asks, without Python: what `examples/overhead.py` compares with.
 
 use crate::error;
-use crate::exact::{accuracy, point};
+use crate::exact::{accuracy, goal, point};
 use crate::function::Function;
 use crate::session::Session;
 use pyo3::prelude::*;
 use smoothish::number::budget::Budget;
+use smoothish::session::{Evaluate, Limits};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -37,11 +38,11 @@ pub fn seconds_of_eval(
     eps: &Bound<'_, PyAny>,
     count: u32,
 ) -> PyResult<f64> {
-    let (to, session) = (accuracy(Some(eps), None, None)?, session.get().now());
+    let (question, session) = (Evaluate::new(text).goal(goal(Some(eps), None, None)?), session.get().now());
     let start = Instant::now();
     for _ in 0..count {
-        let found = session.ask(text, &to, &std::sync::Arc::new(Budget::new(u64::MAX, None, None)));
-        black_box(found).map_err(|error| error::of_session(py, text, &error))?;
+        let found = session.ask(&question, &Limits::none());
+        black_box(found).map_err(|diagnostic| error::of_diagnostic(py, &diagnostic))?;
     }
     Ok(start.elapsed().as_secs_f64() / f64::from(count))
 }

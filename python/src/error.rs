@@ -1,18 +1,17 @@
-//! Exceptions: those of `smoothish._errors`, made from the errors of the library.
+//! Exceptions: those of `smoothish._errors`, made from the [`Diagnostic`] of a question, and from errors of functions.
 
+use crate::words::in_python;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use smoothish::failure::{ErrorKind, Failure};
-use smoothish::model::Place;
-use smoothish::session::SessionError;
+use smoothish::session::{Diagnostic, QUESTION, Session, SessionError, SourceSpan};
 use smoothish::smooth::exchange::ExchangeError;
 use smoothish::smooth::map::MapError;
 use smoothish::syntax::error::SyntaxError;
 use smoothish::syntax::library::Error as ProgramError;
-use smoothish::syntax::report;
-use smoothish::syntax::source::{Source, Span};
-use smoothish::value::ValueError;
+use smoothish::syntax::source::Source;
+use std::sync::Arc;
 
 /// The exception of a name, with its attributes.
 fn exception(py: Python<'_>, name: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
@@ -54,63 +53,72 @@ pub fn of_exchange(py: Python<'_>, error: &ExchangeError) -> PyErr {
     exception(py, name, &error.to_string(), &PyDict::new(py))
 }
 
-/// What is known of a place, as attributes.
-fn placed<'py>(py: Python<'py>, source: &Source, span: Option<Span>) -> PyResult<Bound<'py, PyDict>> {
-    let attributes = PyDict::new(py);
-    if let Some(span) = span {
-        let (line, column) = source.position(span.start);
-        let characters = |offset: u32| source.text.get(..offset as usize).map_or(0, |text| text.chars().count());
-        attributes.set_item("line", line)?;
-        attributes.set_item("column", column)?;
-        attributes.set_item("span", (characters(span.start), characters(span.end)))?;
+/// The exception for a question that has no answer: by what is wrong with it, else by what can be done about it.
+pub fn of_diagnostic(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
+    let name = match (&diagnostic.program, diagnostic.id) {
+        (Some(_), _) => "ProgramError",
+        (None, "no-number") => "NoNumberError",
+        (None, "tolerance" | "parameter" | "order" | "interval" | "steps" | "plot" | "unknown") => "ArgumentError",
+        (None, _) => named(diagnostic.kind),
+    };
+    match attributes(py, diagnostic) {
+        Ok(attributes) => exception(py, name, &in_python(&diagnostic.message), &attributes),
+        Err(error) => error,
     }
-    attributes.set_item("source", &source.text)?;
-    Ok(attributes)
 }
 
-/// A program that is wrong, with the report that shows where.
-pub fn of_program(py: Python<'_>, text: &str, error: &ProgramError) -> PyErr {
-    let source = Source::new("program", text);
-    let made = || -> PyResult<PyErr> {
-        let attributes = placed(py, &source, error.span())?;
-        let (expected, found, note, help) = match error {
-            ProgramError::Syntax(error) => {
-                let (expected, found) = match error {
-                    SyntaxError::Expected { expected, found, .. } => (Some(expected.clone()), Some(found.clone())),
-                    SyntaxError::Unclosed { closing, found, .. } => (Some(format!("`{closing}`")), Some(found.clone())),
-                    _ => (None, None),
-                };
-                (expected, found, None, error.help())
-            }
-            ProgramError::Type(error) => {
-                let (expected, found) = error.mismatch().unzip();
-                (expected, found, error.note(), error.help())
-            }
-            _ => (None, None, None, None),
-        };
+/// What an exception has beside its message.
+fn attributes<'py>(py: Python<'py>, diagnostic: &Diagnostic) -> PyResult<Bound<'py, PyDict>> {
+    let attributes = PyDict::new(py);
+    attributes.set_item("id", diagnostic.id)?;
+    attributes.set_item("position", diagnostic.position())?;
+    attributes.set_item("help", diagnostic.help.as_deref().map(in_python))?;
+    attributes.set_item("report", in_python(diagnostic.report()))?;
+    if let Some(place) = &diagnostic.place {
+        let (line, column) = place.position();
+        attributes.set_item("line", line)?;
+        attributes.set_item("column", column)?;
+        attributes.set_item("span", characters(place))?;
+        attributes.set_item("source", &place.source.text)?;
+    }
+    if let Some(error) = &diagnostic.program {
+        let (expected, found, note) = parts(error);
         attributes.set_item("expected", expected)?;
         attributes.set_item("found", found)?;
         attributes.set_item("note", note)?;
-        attributes.set_item("help", help)?;
-        attributes.set_item("report", report::render(&source, error))?;
-        Ok(exception(py, "ProgramError", &error.to_string(), &attributes))
-    };
-    made().unwrap_or_else(|error| error)
+    }
+    Ok(attributes)
 }
 
-/// An error of a question.
-pub fn of_session(py: Python<'_>, text: &str, error: &SessionError) -> PyErr {
-    let in_program = |place: &Option<Place>| place.as_ref().filter(|p| p.definition.is_none()).map(|p| p.span);
-    let span = match error {
-        SessionError::Program(error) => return of_program(py, text, error),
-        SessionError::Evaluation { place, .. } => in_program(place),
-        SessionError::Interpretation(ValueError::BelowZero(below)) if below.definition.is_none() => {
-            below.span.map(|(start, end)| Span::new(start, end))
+/// Where a place begins and ends, in characters from 0.
+fn characters(place: &SourceSpan) -> (usize, usize) {
+    let count = |offset: u32| place.source.text.get(..offset as usize).map_or(0, |text| text.chars().count());
+    (count(place.span.start), count(place.span.end))
+}
+
+/// What was expected in a program, what was found, and what there is to say of it.
+fn parts(error: &ProgramError) -> (Option<String>, Option<String>, Option<String>) {
+    match error {
+        ProgramError::Syntax(SyntaxError::Expected { expected, found, .. }) => {
+            (Some(expected.clone()), Some(found.clone()), None)
         }
-        _ => None,
-    };
-    match placed(py, &Source::new("program", text), span) {
-        Ok(attributes) => exception(py, named(error.kind()), &error.to_string(), &attributes),
-        Err(error) => error,
+        ProgramError::Syntax(SyntaxError::Unclosed { closing, found, .. }) => {
+            (Some(format!("`{closing}`")), Some(found.clone()), None)
+        }
+        ProgramError::Type(error) => {
+            let (expected, found) = error.mismatch().unzip();
+            (expected, found, error.note())
+        }
+        _ => (None, None, None),
     }
+}
+
+/// The exception for an error of a session, of a text.
+pub fn of_session(py: Python<'_>, session: &Session, text: &str, error: &SessionError) -> PyErr {
+    of_diagnostic(py, &session.diagnose(&Arc::new(Source::new(QUESTION, text)), error))
+}
+
+/// The exception for a program that is wrong.
+pub fn of_program(py: Python<'_>, session: &Session, text: &str, error: ProgramError) -> PyErr {
+    of_session(py, session, text, &SessionError::Program(error))
 }

@@ -6,6 +6,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFloat, PyInt, PyString, PyTuple, PyType};
 use rug::{Float, Integer};
 use smoothish::number::{Accuracy, Rational, decimal};
+use smoothish::session::Goal;
+use smoothish::session::question::sampled::MOST_ORDER;
+use smoothish::session::tolerance::{Digits, Tolerance};
 use std::time::Duration;
 
 /// An end beyond 2 to this power, or below its inverse, is not handed out as a fraction.
@@ -14,8 +17,8 @@ const LARGEST: i32 = 1 << 24;
 /// The exact number that a float, an int, a Fraction, a Decimal, a NumPy scalar or a text is.
 pub fn rational(x: &Bound<'_, PyAny>) -> PyResult<Rational> {
     if let Ok(float) = x.cast::<PyFloat>() {
-        let value = float.value();
-        return Rational::from_f64(value).ok_or_else(|| PyValueError::new_err(format!("{value} is no real number")));
+        let none = || PyValueError::new_err(format!("expected a real number, found {float}"));
+        return Rational::from_f64(float.value()).ok_or_else(none);
     }
     if let Ok(text) = x.cast::<PyString>() {
         return parse(text.to_str()?);
@@ -88,32 +91,72 @@ pub fn end<'py>(py: Python<'py>, x: &Float) -> PyResult<Bound<'py, PyAny>> {
     fraction(py, &x.to_rational().unwrap_or_default())
 }
 
-/// The accuracy of a question: to a width, to a relative width, to digits, or to either of two; to 10⁻⁶ where nothing is said.
+/// How accurate an answer is to be: to a width, to a relative width, to digits, or to either of two; as is usual for the question where
+/// nothing is said.
+pub fn goal(
+    eps: Option<&Bound<'_, PyAny>>,
+    rel: Option<&Bound<'_, PyAny>>,
+    digits: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Goal> {
+    if rel.is_some() && digits.is_some() {
+        return Err(PyTypeError::new_err("give rel or digits, not both"));
+    }
+    let digits = digits.map(|digits| {
+        let n = argument("digits", digits, whole_number)?;
+        let count = n.to_u32().and_then(|n| Digits::new(n).ok());
+        count.ok_or_else(|| PyValueError::new_err(format!("digits must lie between 1 and 100000, not {}", shown(&n))))
+    });
+    Ok(Goal {
+        eps: eps.map(|eps| tolerance("eps", eps)).transpose()?,
+        rel: rel.map(|rel| tolerance("rel", rel)).transpose()?,
+        digits: digits.transpose()?,
+        enough: None,
+    })
+}
+
+/// The same of a function, to 10⁻⁶ where nothing is said.
 pub fn accuracy(
     eps: Option<&Bound<'_, PyAny>>,
     rel: Option<&Bound<'_, PyAny>>,
     digits: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Accuracy> {
-    let positive = |what: &str, x: &Bound<'_, PyAny>| {
-        let q = rational(x)?;
-        if q > 0 { Ok(q) } else { Err(PyValueError::new_err(format!("{what} must be greater than 0"))) }
-    };
-    let eps = eps.map(|eps| positive("eps", eps)).transpose()?;
-    let relative = match (rel, digits) {
-        (Some(_), Some(_)) => return Err(PyTypeError::new_err("give rel or digits, not both")),
-        (Some(rel), None) => Some(Accuracy::relative(positive("rel", rel)?)),
-        (None, Some(digits)) => {
-            let n = whole_number(digits)?;
-            let few = n.to_u32().filter(|n| (1..=100_000).contains(n));
-            let wrong = || PyValueError::new_err(format!("digits must lie between 1 and 100000, not {}", shown(&n)));
-            Some(Accuracy::digits(few.ok_or_else(wrong)?))
-        }
-        (None, None) => None,
-    };
-    Ok(match (relative, eps) {
-        (Some(relative), Some(eps)) => relative.or_within(eps),
-        (Some(relative), None) => relative,
-        (None, eps) => Accuracy::within(eps.unwrap_or_else(|| Rational::from((1, 1_000_000)))),
+    let goal = goal(eps, rel, digits)?;
+    Ok(match goal == Goal::default() {
+        true => Accuracy::within(Rational::from((1, 1_000_000))),
+        false => goal.accuracy(),
+    })
+}
+
+/// A positive number among the arguments of a function, exactly; messages write it as it was given.
+pub fn tolerance(what: &str, x: &Bound<'_, PyAny>) -> PyResult<Tolerance> {
+    let value = argument(what, x, rational)?;
+    let found = Tolerance::new(value).map_err(|_| PyValueError::new_err(format!("{what} must be greater than 0")))?;
+    Ok(match (x.cast::<PyString>(), x.cast::<PyFloat>()) {
+        (Ok(text), _) => found.written_as(text.to_str()?.trim()),
+        (_, Ok(float)) => found.written_as(float.repr()?.to_str()?),
+        _ => found,
+    })
+}
+
+/// Reads an argument; what is wrong with it is told with its name.
+pub fn argument<'py, T>(
+    name: &str,
+    x: &Bound<'py, PyAny>,
+    read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<T> {
+    let py = x.py();
+    read(x).map_err(|error| match error.get_type(py) {
+        kind if kind.is(py.get_type::<PyTypeError>()) => PyTypeError::new_err(format!("{name}: {}", error.value(py))),
+        kind if kind.is(py.get_type::<PyValueError>()) => PyValueError::new_err(format!("{name}: {}", error.value(py))),
+        _ => error,
+    })
+}
+
+/// The order of a derivative in the parameter of a program.
+pub fn order(x: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let n = argument("deriv", x, whole_number)?;
+    n.to_u32().filter(|n| *n <= MOST_ORDER).ok_or_else(|| {
+        PyValueError::new_err(format!("deriv is the order of a derivative, from 0 to {MOST_ORDER}, not {}", shown(&n)))
     })
 }
 
@@ -166,15 +209,21 @@ pub fn seconds(x: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     }
     x.extract::<f64>().map(Some).map_err(|error| match error.is_instance_of::<PyOverflowError>(x.py()) {
         true => PyValueError::new_err("a timeout is a number of seconds, and this is no float64; None is for no limit"),
-        false => error,
+        false => match x.get_type().name() {
+            Ok(kind) => {
+                PyTypeError::new_err(format!("expected a number of seconds, or None for no limit; found {kind}"))
+            }
+            Err(error) => error,
+        },
     })
 }
 
 /// So many seconds; `None` for no limit.
 pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let duration = |seconds: f64| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| PyValueError::new_err("a timeout is a number of seconds, 0 or more"))
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            PyValueError::new_err(format!("a timeout is a number of seconds, 0 or more; found {seconds:?}"))
+        })
     };
     seconds.map(duration).transpose()
 }

@@ -7,6 +7,7 @@ use pyo3::types::{PyFloat, PyTuple};
 use rug::{Float, Integer};
 use smoothish::number::real::Refined;
 use smoothish::number::{Accuracy, Enclosure, Interval as Ends, Rational};
+use smoothish::session::reach::Reach;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The precision to which an end is rounded outward that is no dyadic number.
@@ -50,6 +51,17 @@ impl Interval {
         Self { enclosure: answer.enclosure.clone(), reached: answer.reached, accuracy: accuracy.clone() }
     }
 
+    /// A number that was asked to some accuracy: it is reached where it is as accurate, as its printed ends say.
+    pub fn asked(enclosure: &Enclosure, accuracy: &Accuracy) -> Self {
+        let reached = Reach::of(enclosure, accuracy) == Reach::Reached;
+        Self { enclosure: enclosure.clone(), reached, accuracy: accuracy.clone() }
+    }
+
+    /// The same interval, which is reached only if something else is as well.
+    pub fn reached_if(self, also: bool) -> Self {
+        Self { reached: self.reached && also, ..self }
+    }
+
     /// What one run in `f64` has found: as narrow as it can be.
     pub fn found(found: &Ends<f64>) -> Self {
         let float = |x: f64| Float::with_val(53, x);
@@ -65,6 +77,21 @@ impl Interval {
     /// What is known, printed as accurately as is said.
     pub fn of(enclosure: Enclosure, accuracy: &Accuracy) -> Self {
         Self { accuracy: accuracy.clone(), ..Self::known(enclosure) }
+    }
+
+    /// The numbers between two ends, and no others: an end that is no dyadic number is rounded inward. `None` is an infinite one.
+    pub fn between(lo: Option<&Rational>, hi: Option<&Rational>) -> Self {
+        let end = |q: Option<&Rational>, infinite: f64, up: bool| {
+            q.map_or_else(|| Float::with_val(53, infinite), |q| rounded(q, up))
+        };
+        let enclosure = Enclosure::new(end(lo, f64::NEG_INFINITY, true), end(hi, f64::INFINITY, false), true);
+        Self { reached: true, ..Self::known(enclosure.unwrap_or_else(|_| Enclosure::bottom())) }
+    }
+
+    /// A number between two, of which it may be one.
+    pub fn around(least: &Rational, most: &Rational) -> Self {
+        let enclosure = Enclosure::new(rounded(least, false), rounded(most, true), true);
+        Self::known(enclosure.unwrap_or_else(|_| Enclosure::bottom()))
     }
 
     /// The interval, and its certain digits in bold.
@@ -118,11 +145,15 @@ fn given(x: &Bound<'_, PyAny>, up: bool) -> PyResult<Float> {
     if let Ok(float) = x.cast::<PyFloat>() {
         return Ok(Float::with_val(53, float.value()));
     }
-    let q = rational(x)?;
+    Ok(rounded(&rational(x)?, up))
+}
+
+/// A number exactly where it is dyadic, otherwise rounded.
+fn rounded(q: &Rational, up: bool) -> Float {
     let is_dyadic = q.denom().is_power_of_two();
     let bits = if is_dyadic { q.numer().significant_bits().max(1) } else { BITS };
     let round = if up { rug::float::Round::Up } else { rug::float::Round::Down };
-    Ok(Float::with_val_round(bits, &q, round).0)
+    Float::with_val_round(bits, q, round).0
 }
 
 #[pymethods]

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | [`exact`] | numbers of Python as exact rationals, and back; how accurately something is asked |
 //! | [`signals`] | budgets that Ctrl-C ends |
-//! | [`error`] | exceptions |
+//! | [`error`], [`words`] | exceptions, and messages in the words of Python |
 //! | [`interval`], [`value`] | enclosures, and the values of programs |
-//! | [`session`], [`real`] | programs as text |
+//! | [`answer`] | answers with their notes |
+//! | [`session`], [`real`], [`sampled`], [`traced`] | programs as text, programs that sample, traces and pieces |
 //! | [`function`], [`batch`] | maps, at points and on arrays |
 //! | [`audit`] | whether a number is a derivative |
 //! | [`plot`] | envelopes as pictures |
@@ -14,6 +15,7 @@
 //!
 //! What takes time runs without the interpreter's lock.
 
+mod answer;
 mod audit;
 mod batch;
 mod clock;
@@ -23,9 +25,12 @@ mod function;
 mod interval;
 mod plot;
 mod real;
+mod sampled;
 mod session;
 mod signals;
+mod traced;
 mod value;
+mod words;
 
 use pyo3::prelude::pymodule;
 

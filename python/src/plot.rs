@@ -1,15 +1,15 @@
 //! Certified plots.
 
-use crate::error;
-use crate::exact::{fraction, rational, whole};
+use crate::answer::notes;
+use crate::exact::{argument, fraction, rational, whole};
 use crate::interval::Interval;
-use crate::signals::working;
+use crate::signals::ask;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use smoothish::plot::figure::{self, Figure};
-use smoothish::plot::{self, PlotError, Request, png, svg};
-use smoothish::session::Session;
+use smoothish::plot::{self, Request, png, svg};
+use smoothish::session::{Answer, Question, Session};
 use std::time::Duration;
 
 /// A certified plot: over every column an interval that contains all values of the function, or of a derivative.
@@ -17,19 +17,14 @@ use std::time::Duration;
 /// In a notebook it shows itself.
 #[pyclass(frozen, module = "smoothish")]
 pub struct Plot {
-    plot: plot::Plot,
-    size: [u32; 2],
-}
-
-/// What is to be plotted, and the size of the picture.
-pub struct Asked {
-    request: Request,
+    answer: Answer<plot::Plot>,
     size: [u32; 2],
 }
 
 /// The part of a picture's width that its columns have, where nothing else is said.
 const COLUMNS: f64 = 0.9;
 
+/// What is to be plotted, and the size of the picture.
 pub fn request(
     lo: &Bound<'_, PyAny>,
     hi: &Bound<'_, PyAny>,
@@ -37,7 +32,7 @@ pub fn request(
     columns: Option<u32>,
     width: u32,
     height: Option<u32>,
-) -> PyResult<Asked> {
+) -> PyResult<(Request, [u32; 2])> {
     let known = orders.iter().map(|order| u32::try_from(*order)).collect::<Result<Vec<_>, _>>();
     let orders = known.ok().filter(|orders| !orders.is_empty()).ok_or_else(|| {
         PyValueError::new_err(format!("orders are those of derivatives, one at least and none below 0; not {orders:?}"))
@@ -51,33 +46,25 @@ pub fn request(
     }
     let rows = figure::rows(height, orders.len().max(1));
     let columns = columns.unwrap_or((f64::from(width) * COLUMNS) as u32);
-    let request = Request { columns, rows, orders, ..Request::new(rational(lo)?, rational(hi)?) };
-    Ok(Asked { request, size: [width, height] })
+    let request =
+        Request { columns, rows, orders, ..Request::new(argument("lo", lo, rational)?, argument("hi", hi, rational)?) };
+    Ok((request, [width, height]))
 }
 
 impl Plot {
-    pub fn of(
+    /// The plot that answers a question, in a picture of some size.
+    pub fn of<Q: Question<Output = plot::Plot> + Sync>(
         py: Python<'_>,
         session: &Session,
-        text: String,
-        asked: Asked,
+        question: &Q,
+        size: [u32; 2],
         timeout: Option<Duration>,
     ) -> PyResult<Self> {
-        let found = working(py, timeout, |budget| {
-            asked.request.check()?;
-            plot::envelopes(&session.curve(&text)?, &text, &asked.request, budget)
-        })?;
-        let failed = |error: PlotError| match error {
-            PlotError::Program(error) => error::of_program(py, &text, &error),
-            PlotError::Interpretation(error) => error::plain(py, &error),
-            PlotError::Evaluation { error, .. } => error::plain(py, &error),
-            other => PyValueError::new_err(other.to_string()),
-        };
-        Ok(Self { plot: found.map_err(failed)?, size: asked.size })
+        Ok(Self { answer: ask(py, session, question, timeout)?, size })
     }
 
     fn figure(&self) -> Figure {
-        Figure::new(&self.plot, self.size[0], self.size[1])
+        Figure::new(self.answer.value(), self.size[0], self.size[1])
     }
 }
 
@@ -99,14 +86,14 @@ impl Plot {
     /// The orders of the derivatives.
     #[getter]
     fn orders(&self) -> Vec<u32> {
-        self.plot.request.orders.clone()
+        self.answer.value().request.orders.clone()
     }
 
     /// The columns of the derivative of an order: for each its left end, its right end, and an Interval of all values between; None
     /// where nothing is known.
     #[pyo3(signature = (order = 0))]
     fn columns<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = whole)] order: u32) -> PyResult<Vec<Column<'py>>> {
-        let envelope = self.plot.envelopes.iter().find(|envelope| envelope.order == order);
+        let envelope = self.answer.value().envelopes.iter().find(|envelope| envelope.order == order);
         let envelope = envelope.ok_or_else(|| PyIndexError::new_err(format!("there is no plot of order {order}")))?;
         let column = |column: &plot::Column| {
             let [lo, hi] = [fraction(py, &column.x[0])?, fraction(py, &column.x[1])?];
@@ -115,9 +102,37 @@ impl Plot {
         envelope.columns.iter().map(column).collect()
     }
 
+    /// What there is to say beside the picture: on which columns the function is not shown to be defined, for one.
+    ///
+    /// >>> [str(note) for note in smoothish.plot('\\x => sqrt x', -1, 1, columns=4).notes]
+    /// ['not shown to be defined on 2 of 4 columns: x in [-1, 0]']
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        notes(py, self.answer.notes())
+    }
+
+    /// Whether every column is as narrow as a pixel shows.
+    #[getter]
+    fn reached(&self) -> bool {
+        self.answer.is_reached()
+    }
+
+    /// What cut the work short: time, work, memory or interrupt; None where nothing did.
+    #[getter]
+    fn stopped(&self) -> Option<&'static str> {
+        self.answer.stopped().map(|stop| stop.id())
+    }
+
+    /// How long it took, in seconds.
+    #[getter]
+    fn elapsed(&self) -> f64 {
+        self.answer.elapsed().as_secs_f64()
+    }
+
     fn __repr__(&self) -> String {
-        let [lo, hi] = [&self.plot.request.from, &self.plot.request.to];
-        format!("<Plot of {} from {lo} to {hi}>", self.plot.source)
+        let plot = self.answer.value();
+        let [lo, hi] = [&plot.request.from, &plot.request.to];
+        format!("<Plot of {} from {lo} to {hi}>", plot.source)
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> String {

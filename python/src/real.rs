@@ -27,7 +27,7 @@ pub struct Real {
 impl Real {
     pub fn of(py: Python<'_>, session: &Session, text: String, timeout: Option<f64>) -> PyResult<Self> {
         let found = working(py, duration(timeout)?, |budget| session.real(&text, budget))?;
-        let number = found.map_err(|error| error::of_session(py, &text, &error))?;
+        let number = found.map_err(|error| error::of_session(py, session, &text, &error))?;
         Ok(Self { text, number })
     }
 }

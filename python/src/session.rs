@@ -1,18 +1,26 @@
 //! Sessions: programs as text, with definitions.
 
-use crate::error;
-use crate::exact::{accuracy, duration, seconds, whole, whole_or_none, wholes};
+use crate::exact::{
+    argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes,
+};
 use crate::function::Function;
 use crate::plot::{self, Plot};
 use crate::real::Real;
-use crate::signals::working;
+use crate::signals::{ask, working};
 use crate::value::python;
-use pyo3::exceptions::PyTypeError;
+use crate::{answer, error, sampled, traced};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use smoothish::session;
+use pyo3::types::{PyString, PyTuple};
+use smoothish::model::answer::Number;
 use smoothish::session::definitions::Content;
+use smoothish::session::tolerance::USUAL;
+use smoothish::session::{
+    self, Answer, Density, Envelope, Estimators, Evaluate, Evidence, Expectation, Goal, Pieces, Pushforward, QUESTION,
+    Sweep, Trace,
+};
 use smoothish::syntax::source::Source;
+use smoothish::value::Value;
 use std::sync::{Mutex, PoisonError};
 
 /// Programs of λ_S, one after another, with definitions.
@@ -36,6 +44,59 @@ impl Session {
     pub fn now(&self) -> session::Session {
         self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+
+    /// The value of a program, and the answer that it is from.
+    fn evaluated<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        goal: Goal,
+        model: Option<&str>,
+        timeout: Option<f64>,
+    ) -> PyResult<(Bound<'py, PyAny>, Answer<Value<Number>>)> {
+        let accuracy = goal.or_power(USUAL).accuracy();
+        let mut question = Evaluate::new(text).goal(goal);
+        if let Some(model) = model {
+            question = question.model(model);
+        }
+        let answer = ask(py, &self.now(), &question, duration(timeout)?)?;
+        let wrong = || PyTypeError::new_err("the value shows no number");
+        let value = match answer.ty() {
+            Some(ty) => python(py, answer.value(), ty, &accuracy)?,
+            None => None,
+        };
+        Ok((value.ok_or_else(wrong)?, answer))
+    }
+}
+
+/// A question about a mass or a mean, with the parameter of its program and a bound of weights.
+macro_rules! asked {
+    ($question:expr, $at:ident, $deriv:ident, $weight_at_most:ident) => {{
+        let mut question = $question;
+        let order = $deriv.map_or(Ok(0), order)?;
+        match $at {
+            Some(at) => question = question.at_exactly(argument("at", at, rational)?).derivative(order),
+            None if order > 0 => {
+                let message =
+                    format!("deriv={order} is a derivative in the parameter of the program: say where it is, as at=");
+                return Err(PyValueError::new_err(message));
+            }
+            None => {}
+        }
+        if let Some(most) = $weight_at_most {
+            question = question.weight_at_most(tolerance("weight_at_most", most)?);
+        }
+        question
+    }};
+}
+
+/// The program that a point is: a text as it is, a number or several as what they are exactly.
+fn written(name: &str, x: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = x.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    let all: Vec<String> = argument(name, x, point)?.iter().map(|q| format!("({q})")).collect();
+    Ok(format!("({})", all.join(", ")))
 }
 
 #[pymethods]
@@ -52,15 +113,18 @@ impl Session {
 
     /// Keeps a definition, `let f x = e` or `type A = T`, and says its type. A later one may hide it.
     fn define(&self, py: Python<'_>, text: String) -> PyResult<String> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = session.define(Source::new("definition", &*text).into());
-        let entry = entry.map_err(|error| error::of_program(py, &text, &error))?;
-        Ok(match &entry.content {
-            Content::Value(definition) | Content::Answer(definition) => {
-                format!("{} : {}", definition.name, definition.scheme)
-            }
-            Content::Type(alias) => format!("type {}", alias.name),
-        })
+        let source = Source::new("definition", &*text).into();
+        // the lock is given back before Python runs, which may let another thread come here
+        let defined = {
+            let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+            session.define(source).map(|entry| match &entry.content {
+                Content::Value(definition) | Content::Answer(definition) => {
+                    format!("{} : {}", definition.name, definition.scheme)
+                }
+                Content::Type(alias) => format!("type {}", alias.name),
+            })
+        };
+        defined.map_err(|error| error::of_program(py, &self.now(), &text, error))
     }
 
     /// The definitions, in order.
@@ -71,12 +135,41 @@ impl Session {
 
     /// The type of a program.
     fn type_of(&self, py: Python<'_>, text: String) -> PyResult<String> {
-        let found = self.now().infer(&text);
-        found.map(|(_, ty)| ty.to_string()).map_err(|error| error::of_program(py, &text, &error))
+        let session = self.now();
+        let found = session.infer(&text);
+        found.map(|(_, ty)| ty.to_string()).map_err(|error| error::of_program(py, &session, &text, error))
     }
 
-    /// The value of a program, every real number in it as an Interval: within `eps` (10⁻⁶, where nothing is said), within `rel` of its
-    /// size, or with so many `digits`. Natural numbers are ints, truth values are bools, or None on a border.
+    /// The Answer to a program: its value, as `eval` gives it, and what there is to say beside it.
+    ///
+    /// The accuracy is that of `eval`. `model` is the name of a meaning, as `pap` or `float`; presheaves, where nothing is said.
+    ///
+    /// >>> answer = smoothish.Session().ask('firstRoot (\\x => x - 1/2)', eps='1e-9')
+    /// >>> answer.value, answer.type, answer.reached
+    /// (<Interval [0, 0]>, 'Real', True)
+    /// >>> answer.notes[0].kind, str(answer.notes[0])
+    /// ('remark', 'firstRoot (1:1) is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function')
+    /// >>> smoothish.ask('deriv abs 0', timeout=10).notes[0].id
+    /// 'set'
+    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn ask<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        eps: Option<&Bound<'py, PyAny>>,
+        rel: Option<&Bound<'py, PyAny>>,
+        digits: Option<&Bound<'py, PyAny>>,
+        model: Option<&str>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (value, answer) = self.evaluated(py, text, goal(eps, rel, digits)?, model, timeout)?;
+        answer::answer(py, "Answer", value, &answer::told(py, &answer)?)
+    }
+
+    /// The value of a program, every real number in it as an Interval: within `eps`, within `rel` of its size, or with so many
+    /// `digits`; within 10⁻⁶, or with 16 digits, where nothing is said. Natural numbers are ints, truth values are bools, or None on a
+    /// border. It is the value of `ask`, without its notes.
     ///
     /// >>> session = smoothish.Session()
     /// >>> session.eval('(sqrt 2, [1, 1/3], 2 < 3)', eps=0.01)
@@ -86,22 +179,226 @@ impl Session {
     /// >>> session.eval('sin', eps=0.01)
     /// Traceback (most recent call last):
     ///     ...
-    /// TypeError: a value of type `Real -> Real` shows no number; compile it
-    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, timeout = Some(60.0)))]
+    /// smoothish._errors.NoNumberError: the value is a function, of type Real -> Real: apply it to an argument of type Real to see a number
+    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn eval<'py>(
         &self,
         py: Python<'py>,
-        text: String,
+        text: &str,
         eps: Option<&Bound<'py, PyAny>>,
         rel: Option<&Bound<'py, PyAny>>,
         digits: Option<&Bound<'py, PyAny>>,
+        model: Option<&str>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (to, session) = (accuracy(eps, rel, digits)?, self.now());
-        let found = working(py, duration(timeout)?, |budget| session.ask(&text, &to, budget))?;
-        let found = found.map_err(|error| error::of_session(py, &text, &error))?;
-        let wrong = || PyTypeError::new_err(format!("a value of type `{}` shows no number; compile it", found.ty));
-        python(py, &found.reply, &found.ty, &to)?.ok_or_else(wrong)
+        Ok(self.evaluated(py, text, goal(eps, rel, digits)?, model, timeout)?.0)
+    }
+
+    /// The mean of a function `A -> Real` of what a program of type `P A` gives, in the distribution proportional to its weights; with
+    /// `deriv`, its derivative in the parameter of a program of type `Real -> P A`, at `at`.
+    ///
+    /// The value of the Integral that is returned is an Interval. `weight_at_most` assumes a bound of the weights of paths that are left.
+    ///
+    /// >>> smoothish.expect('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', '\\p => p', eps='1e-9').value
+    /// <Interval [0.66666666666, 0.66666666667]>
+    /// >>> smoothish.expect('\\t => sample (normal t 1)', '\\x => x^2', at='1/2', deriv=1).value
+    /// <Interval [0.99999999, 1.00000001]>
+    #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn expect<'py>(
+        &self,
+        py: Python<'py>,
+        model: &str,
+        f: &str,
+        at: Option<&Bound<'py, PyAny>>,
+        deriv: Option<&Bound<'py, PyAny>>,
+        eps: Option<&Bound<'py, PyAny>>,
+        rel: Option<&Bound<'py, PyAny>>,
+        digits: Option<&Bound<'py, PyAny>>,
+        weight_at_most: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let question = asked!(Expectation::new(model, f).goal(goal(eps, rel, digits)?), at, deriv, weight_at_most);
+        sampled::integral(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
+    }
+
+    /// The mass of a program of type `P A`, the mean of the product of its weights: its evidence; with `log`, the logarithm of it; with
+    /// `deriv`, its derivative in the parameter of a program of type `Real -> P A`, at `at`. To 10⁻⁶ of the mass where nothing is said.
+    ///
+    /// >>> mass = smoothish.evidence('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', eps='1e-12')
+    /// >>> '1/1320' in mass.value, mass.paths, mass.open
+    /// (True, 1, 0)
+    #[pyo3(signature = (model, log = false, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn evidence<'py>(
+        &self,
+        py: Python<'py>,
+        model: &str,
+        log: bool,
+        at: Option<&Bound<'py, PyAny>>,
+        deriv: Option<&Bound<'py, PyAny>>,
+        eps: Option<&Bound<'py, PyAny>>,
+        rel: Option<&Bound<'py, PyAny>>,
+        digits: Option<&Bound<'py, PyAny>>,
+        weight_at_most: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let question = Evidence::new(model).log(log).goal(goal(eps, rel, digits)?);
+        let question = asked!(question, at, deriv, weight_at_most);
+        sampled::integral(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
+    }
+
+    /// The density of what a function `map` makes of the values of a program, at a point: a change of variables. The point is a program,
+    /// a number, or several numbers.
+    ///
+    /// The densities are with respect to the Hausdorff measures of their dimensions; there are none where the point lies on no image.
+    /// `assume_injective` assumes that the map is, where that is not proved.
+    ///
+    /// >>> found = smoothish.pushforward('exp', 'sample (normal 0 1)', 1)
+    /// >>> found.densities
+    /// {1: <Interval [0.39894228, 0.39894229]>}
+    /// >>> found.parts[0].value, found.parts[0].factor, found.injective
+    /// ((<Interval [0, 0]>,), <Interval [1, 1]>, 'it is monotone on each chart')
+    #[pyo3(signature = (map, model, point, eps = None, *, assume_injective = false, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn pushforward<'py>(
+        &self,
+        py: Python<'py>,
+        map: &str,
+        model: &str,
+        point: &Bound<'py, PyAny>,
+        eps: Option<&Bound<'py, PyAny>>,
+        assume_injective: bool,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
+        let accuracy = Goal::of_width(eps.as_ref(), USUAL).accuracy();
+        let mut question = Pushforward::new(map, model, &written("point", point)?).assuming_injective(assume_injective);
+        if let Some(eps) = eps {
+            question = question.within(eps);
+        }
+        sampled::pushforward(py, &ask(py, &self.now(), &question, duration(timeout)?)?, &accuracy)
+    }
+
+    /// The gradient of the mean of a function of what a program of type `Real -> P A` draws, at `at`, and for each estimator of it what it
+    /// is in the mean.
+    ///
+    /// >>> found = smoothish.estimators('\\t => sample (normal t 1)', '\\z => if z > 0 then 5 else z', 0.3)
+    /// >>> found.gradient
+    /// <Interval [2.28902765, 2.28902766]>
+    /// >>> [(e.name, e.bias) for e in found.estimators if e.misses]
+    /// [('reparametrisation', <Interval [-1.90693908, -1.90693907]>)]
+    /// >>> str(found.estimators[0].misses[0])
+    /// 'a guard `z > 0` (function:1:10)'
+    #[pyo3(signature = (model, f, at, eps = None, *, timeout = Some(60.0)))]
+    fn estimators<'py>(
+        &self,
+        py: Python<'py>,
+        model: &str,
+        f: &str,
+        at: &Bound<'py, PyAny>,
+        eps: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
+        let accuracy = Goal::of_width(eps.as_ref(), USUAL).accuracy();
+        let mut question = Estimators::new(model, f, "0").at_exactly(argument("at", at, rational)?);
+        if let Some(eps) = eps {
+            question = question.within(eps);
+        }
+        let session = self.now();
+        let found = ask(py, &session, &question, duration(timeout)?)?;
+        sampled::comparison(py, &session, [model, f], &found, &accuracy)
+    }
+
+    /// The Trace of a program: the straight program, without branches, loops and derivatives, that it is at a point; and on which box
+    /// round the point it stays that.
+    ///
+    /// A function is traced `at` a point: a number, several, or an expression. With `reverse` the program is the transposed derivative,
+    /// a function of the point and of a cotangent, which a function whose values are reals does not take. `literal` takes derivatives by
+    /// the clauses of the paper, which copy the trace at every let; `steps` keeps the rules that are applied; `unfoldings` is how many
+    /// levels deep a recursive function is unfolded at most.
+    ///
+    /// >>> relu = smoothish.trace('\\x => if x > 0 then x else 0', at=2)
+    /// >>> relu.value.text, relu.value.value, relu.value.guards
+    /// ('\\(x : Real) => x', <Interval [2, 2]>, (TraceGuard(predicate='>', holds=True, position='question:1:10'),))
+    /// >>> print(smoothish.trace('\\x => x * x', at=3, reverse=True))
+    /// \(x : Real) => x + x
+    #[pyo3(signature = (text, at = None, *, reverse = false, literal = false, steps = false, unfoldings = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        at: Option<&Bound<'py, PyAny>>,
+        reverse: bool,
+        literal: bool,
+        steps: bool,
+        #[pyo3(from_py_with = whole_or_none)] unfoldings: Option<u64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut question = Trace::new(text).reverse(reverse).unfoldings(unfoldings).literal(literal).steps(steps);
+        if let Some(at) = at {
+            question = question.at(&written("at", at)?);
+        }
+        let session = self.now();
+        traced::trace(py, &session, text, &ask(py, &session, &question, duration(timeout)?)?)
+    }
+
+    /// The Sweep of a program at a point: its value, and with `reverse` the derivatives of its numbers, by a tape; no trace is written down.
+    ///
+    /// The other arguments are those of `trace`. In `doubles` numbers are floats, of which nothing is certain.
+    ///
+    /// >>> found = smoothish.sweep('\\(x, y) => x * y', at=(3, 4), reverse=True)
+    /// >>> found.value, found.rows
+    /// (<Interval [12, 12]>, ((<Interval [4, 4]>, <Interval [3, 3]>),))
+    /// >>> smoothish.sweep('\\x => x * x', at=3, reverse=True, doubles=True).rows
+    /// (6.0,)
+    #[pyo3(signature = (text, at = None, *, reverse = false, doubles = false, unfoldings = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn sweep<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        at: Option<&Bound<'py, PyAny>>,
+        reverse: bool,
+        doubles: bool,
+        #[pyo3(from_py_with = whole_or_none)] unfoldings: Option<u64>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut question = Sweep::new(text).reverse(reverse).unfoldings(unfoldings).in_doubles(doubles);
+        if let Some(at) = at {
+            question = question.at(&written("at", at)?);
+        }
+        traced::sweep(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
+    }
+
+    /// The Pieces of a function of type `Real -> Real` from x = `lo` to x = `hi`, with derivatives up to the order `deriv`.
+    ///
+    /// `limit` is how many pieces are unfolded at most; what was not unfolded is in the `rest` of the value.
+    ///
+    /// >>> relu = smoothish.pieces('\\x => if x > 0 then x else 0', -1, 1)
+    /// >>> print(relu)
+    /// [-1, 0]: 0, 0 where x <= 0
+    /// (0, 1]: x, 1 where x > 0
+    /// >>> relu.reached, relu.value.rest
+    /// (True, ())
+    #[pyo3(signature = (text, lo, hi, *, deriv = 1, limit = 100, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn pieces<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        lo: &Bound<'py, PyAny>,
+        hi: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = whole)] deriv: u32,
+        #[pyo3(from_py_with = whole)] limit: usize,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (lo, hi) = (argument("lo", lo, rational)?, argument("hi", hi, rational)?);
+        let question = Pieces::of(Source::new(QUESTION, text).into(), lo, hi).derivatives(deriv).limit(limit);
+        traced::pieces(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
     }
 
     /// The Function that a program is: of type `A -> B -> … -> C`, all of them vectors.
@@ -118,7 +415,7 @@ impl Session {
     ) -> PyResult<Function> {
         let session = self.now();
         let found = working(py, duration(timeout)?, |budget| session.compile_within(&text, budget))?;
-        let map = found.map_err(|error| error::of_session(py, &text, &error))?;
+        let map = found.map_err(|error| error::of_session(py, &session, &text, &error))?;
         Ok(Function::new(map, Some(text)))
     }
 
@@ -145,7 +442,7 @@ impl Session {
     fn plot(
         &self,
         py: Python<'_>,
-        text: String,
+        text: &str,
         lo: &Bound<'_, PyAny>,
         hi: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = wholes)] orders: Vec<i64>,
@@ -154,8 +451,31 @@ impl Session {
         #[pyo3(from_py_with = whole_or_none)] height: Option<u32>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Plot> {
-        let request = plot::request(lo, hi, &orders, columns, width, height)?;
-        Plot::of(py, &self.now(), text, request, duration(timeout)?)
+        let (request, size) = plot::request(lo, hi, &orders, columns, width, height)?;
+        Plot::of(py, &self.now(), &Envelope::new(text, request), size, duration(timeout)?)
+    }
+
+    /// The certified Plot of the density of a program of type `P Real`, from x = `lo` to x = `hi`: over each column its mean there, which
+    /// is the probability of the column over its width.
+    ///
+    /// >>> picture = smoothish.density('sample (uniformOn 0 1)', 0, 2, columns=4)
+    /// >>> picture.columns()[0]
+    /// (Fraction(0, 1), Fraction(1, 2), <Interval [1, 1]>)
+    #[pyo3(signature = (model, lo, hi, *, columns = None, width = 640, height = None, timeout = Some(60.0)))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn density(
+        &self,
+        py: Python<'_>,
+        model: &str,
+        lo: &Bound<'_, PyAny>,
+        hi: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = whole_or_none)] columns: Option<u32>,
+        #[pyo3(from_py_with = whole)] width: u32,
+        #[pyo3(from_py_with = whole_or_none)] height: Option<u32>,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<Plot> {
+        let (request, size) = plot::request(lo, hi, &[0], columns, width, height)?;
+        Plot::of(py, &self.now(), &Density::new(model, request), size, duration(timeout)?)
     }
 
     fn __repr__(&self) -> String {

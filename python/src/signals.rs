@@ -1,10 +1,12 @@
 //! Budgets that Ctrl-C ends: while the library works, Python's signals are looked at every 50 ms. Python hears them in the main thread
 //! alone, which ends what others do by a [`Stop`].
 
+use crate::error;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::{Budget, Observer};
+use smoothish::session::{Answer, Limits, Question, Session};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,6 +89,12 @@ impl Signals {
         Budget::new(work, timeout, Some(self.0.stop.clone())).observed_by(self.0.clone())
     }
 
+    /// The limits of a question that may take some time, and that a signal ends.
+    pub fn limits(&self, time: Option<Duration>) -> Limits {
+        let (interrupt, observer) = (Some(self.0.stop.clone()), Some(self.0.clone() as Arc<dyn Observer>));
+        Limits { time, interrupt, observer, ..Limits::none() }
+    }
+
     /// A look from between two pieces of work.
     pub fn is_stopped(&self) -> bool {
         self.0.working();
@@ -101,6 +109,20 @@ impl Signals {
             None => Ok(()),
         }
     }
+}
+
+/// Asks a session a question without the interpreter's lock, within some seconds.
+pub fn ask<Q: Question<Output: Send> + Sync>(
+    py: Python<'_>,
+    session: &Session,
+    question: &Q,
+    timeout: Option<Duration>,
+) -> PyResult<Answer<Q::Output>> {
+    let signals = Signals::new();
+    let limits = signals.limits(timeout);
+    let found = py.detach(|| session.ask(question, &limits).map_err(Box::new));
+    signals.check()?;
+    found.map_err(|diagnostic| error::of_diagnostic(py, &diagnostic))
 }
 
 /// Computes something without the interpreter's lock, within some seconds.

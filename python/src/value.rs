@@ -4,25 +4,25 @@ use crate::interval::Interval;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use smoothish::meaning::presheaf::Enclosed;
-use smoothish::model::answer::Decision;
+use smoothish::model::answer::{Decision, Number};
 use smoothish::number::Accuracy;
 use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::value::Value;
 
-/// An answer: an [`Interval`] for a real number, an int for a natural one, True, False or None for a truth value that is not
+/// An answer: an [`Interval`] for a real number, a float in a model of floating-point numbers, an int for a natural one, True, False or None for a truth value that is not
 /// decided, tuples, lists, `Variant`s. `None` where the value shows no number: a function, for one.
 pub fn python<'py>(
     py: Python<'py>,
-    value: &Enclosed,
+    value: &Value<Number>,
     ty: &Ty,
     accuracy: &Accuracy,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let all = |parts: &mut dyn Iterator<Item = (&Enclosed, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let all = |parts: &mut dyn Iterator<Item = (&Value<Number>, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
         parts.map(|(part, ty)| python(py, part, &ty, accuracy)).collect()
     };
     Ok(Some(match (value, ty.kind()) {
-        (Value::Real(answer), _) => Interval::answer(answer, accuracy).into_bound_py_any(py)?,
+        (Value::Real(Number::Enclosure(answer)), _) => Interval::answer(answer, accuracy).into_bound_py_any(py)?,
+        (Value::Real(Number::Float { value, .. }), _) => value.into_bound_py_any(py)?,
         (Value::Natural(n), _) => n.into_bound_py_any(py)?,
         (Value::Boolean(Decision::Known(truth)), _) => truth.into_bound_py_any(py)?,
         (Value::Boolean(Decision::Border(_)), _) => py.None().into_bound(py),

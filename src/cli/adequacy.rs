@@ -1,10 +1,10 @@
 //! `smoothish adequacy`: the operational and the denotational meaning of random recursive programs, compared (A Thms 6.2, 6.7).
 
 use super::arguments::Format;
-use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::status::Status;
 use crate::law::adequacy::{Over, Tally, catches};
+use crate::session::Limits;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use serde_json::json;

@@ -3,31 +3,26 @@
 //! Enclosures of one number must meet: where they do not, a meaning is refuted, and the status is 1. A floating-point
 //! number is judged by the enclosures ([`agreement`](crate::law::agreement)).
 
-mod derivatives;
-
-use super::ask::{Limits, Refusal, Value};
+use super::arguments::Demand;
 use super::demo::time;
-use super::eval::{USUAL, float, printed, shown, status};
+use super::eval::{USUAL, float, goal_to_json, printed, shown, status};
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
-use super::tolerance::{Demand, Goal};
-use super::value::{self, number};
-use crate::failure::{ErrorKind, Failure};
-use crate::law::agreement::{Judgement, Testimony, judge};
-use crate::meaning;
-use crate::model::answer::MeaningError;
+use super::value::{self, Value, certain};
+use crate::law::agreement::Judgement;
 use crate::number::width::Width;
-use crate::number::{Accuracy, Enclosure, Rational};
-use crate::session::SessionError;
+use crate::number::{Accuracy, Rational};
+use crate::session::question::agree;
+use crate::session::tolerance::Goal;
+use crate::session::{Agree, Agreement, Answer, Limits};
 use crate::syntax::source::Source;
-use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
-use std::time::Instant;
+use std::sync::Arc;
 
 /// What `agree` is asked.
 #[derive(Debug, Args)]
@@ -47,7 +42,7 @@ pub struct AgreeOptions {
     pub asked: Asked,
 }
 
-/// What the models say of one question, and what they say of each other.
+/// What the models say of one question, and what they say of each other, as it is printed.
 struct Comparison {
     ty: String,
     rows: Vec<Row>,
@@ -62,6 +57,42 @@ struct Row {
     elapsed: std::time::Duration,
 }
 
+impl Comparison {
+    fn of(answer: &Answer<Agreement>, to: &Accuracy) -> Self {
+        let agreement = answer.value();
+        let row = |row: &agree::Row| Row {
+            name: row.name,
+            answer: row.answer.as_ref().map_err(String::clone).map(|found| {
+                value::printed(found, &agreement.ty).map_or_else(|what| Value::Word(what.to_owned()), certain)
+            }),
+            judgements: row.judgements.clone(),
+            elapsed: row.elapsed,
+        };
+        let rows: Vec<Row> = agreement.rows.iter().map(row).collect();
+        // the answer of the first model counts: of one number, others may know less
+        let first = rows.iter().find_map(|row| row.answer.as_ref().ok());
+        let status = match agreement.is_refuted() {
+            true => Status::Refuted,
+            false => first.map_or(Status::Nothing, |value| status(value, to)),
+        };
+        Self { ty: answer.ty().map(ToString::to_string).unwrap_or_default(), rows, status }
+    }
+
+    /// The rows of one component.
+    fn component(&self, index: usize) -> Self {
+        let rows = self.rows.iter().map(|row| Row {
+            name: row.name,
+            answer: row.answer.as_ref().map_err(String::clone).map(|value| match value {
+                Value::Tuple(parts) if index < parts.len() => parts[index].clone(),
+                whole => whole.clone(),
+            }),
+            judgements: row.judgements.get(index).cloned().into_iter().collect(),
+            elapsed: row.elapsed,
+        });
+        Self { ty: self.ty.clone(), rows: rows.collect(), status: self.status }
+    }
+}
+
 /// Asks every expression of every model.
 ///
 /// # Errors
@@ -73,92 +104,34 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let goal = options.demand.goal.or_power(USUAL);
+    let goal = options.demand.goal.goal().or_power(USUAL);
     let to = &goal.accuracy();
     let point: Option<Vec<Rational>> =
         options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
-    let ask = |source: &Source| match &point {
-        Some(point) => derivatives::compare(library, source, point, options.order, to, limits),
-        None => Ok((compare(library, source, to, limits)?, Vec::new())),
+    let ask = |source: &Arc<Source>| {
+        let question = Agree::of(source.clone()).goal(goal.clone());
+        let question = match &point {
+            Some(point) => question.at(point.iter().cloned(), options.order),
+            None => question,
+        };
+        library.ask_shown("nothing yet", to.eps(), &question, limits)
     };
-    options.asked.each(&limits.interrupted, input, streams, ask, |source, (comparison, names), Streams { out, .. }| {
+    options.asked.each(limits, input, streams, ask, |source, answer, Streams { out, .. }| {
+        let (comparison, names) = (Comparison::of(&answer, to), &answer.value().derivatives);
         if options.asked.format.is_json() {
-            writeln!(out, "{}", to_json(&source.text, &comparison, &names, &goal))?;
+            writeln!(out, "{}", to_json(&source.text, &comparison, names, &goal))?;
         } else if point.is_none() {
             write!(out, "{}", table(&comparison, to))?;
         } else {
             for (index, name) in names.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "\n" };
-                let table = table(&derivatives::component(&comparison, index), to);
+                let table = table(&comparison.component(index), to);
                 writeln!(out, "{gap}derivative {name}")?;
                 write!(out, "{table}")?;
             }
         }
         Ok(comparison.status)
     })
-}
-
-fn compare(library: &Workbench, source: &Source, to: &Accuracy, limits: &Limits) -> Result<Comparison, Refusal> {
-    let (term, ty) = library.infer(source)?;
-    let statements: Vec<Testimony> = meaning::all()
-        .iter()
-        .map(|meaning| {
-            let start = Instant::now();
-            let outcome = library.state(*meaning, &term, &ty, to, limits);
-            Testimony { name: meaning.name(), encloses: meaning.encloses(), outcome, elapsed: start.elapsed() }
-        })
-        .collect();
-    let (rows, status) = rows(library, source, statements, &ty, to)?;
-    Ok(Comparison { ty: ty.to_string(), rows, status })
-}
-
-/// The statements with what they say of each other.
-fn rows(
-    library: &Workbench,
-    source: &Source,
-    statements: Vec<Testimony>,
-    ty: &Ty,
-    to: &Accuracy,
-) -> Result<(Vec<Row>, Status), Refusal> {
-    let judged = judge(&statements);
-    let mut status = None;
-    let mut rows = Vec::with_capacity(statements.len());
-    for (Testimony { name, encloses, outcome, elapsed }, judgements) in statements.into_iter().zip(judged) {
-        let judgements = judgements.unwrap_or_default();
-        let answer = match outcome {
-            Ok(answer) => Ok(value::value(&answer.value, ty, &mut |found| certain(number(found, &mut false)))
-                .unwrap_or_else(|what| Value::Word(what.to_owned()))),
-            // what the model lacks is no fault of the question
-            Err(error) if error.lacks().is_some() => Err(error.to_string()),
-            Err(error) if !encloses => Err(error.to_string()),
-            // a model that does not end says so, and the others answer
-            Err(error) if SessionError::from(error.clone()).kind() == ErrorKind::Limit => Err(first_part(&error)),
-            Err(error) if name == meaning::DEFAULT => return Err(library.refusal(source, &SessionError::from(error))),
-            Err(error) => Err(error.to_string()),
-        };
-        // the answer of the first model counts: of one number, others may know less
-        if let (Ok(value), None) = (&answer, status) {
-            status = Some(self::status(value, to));
-        }
-        rows.push(Row { name, answer, judgements, elapsed });
-    }
-    let refuted = rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))));
-    let status = if refuted { Status::Refuted } else { status.unwrap_or(Status::Nothing) };
-    Ok((rows, status))
-}
-
-/// Returns the message without the advice after it.
-fn first_part(error: &MeaningError) -> String {
-    let message = error.to_string();
-    message.split("; ").next().unwrap_or_default().to_owned()
-}
-
-/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
-fn certain(number: Value) -> Value {
-    match number {
-        Value::Real(enclosure) if !enclosure.is_defined() => Value::Real(Enclosure::bottom()),
-        number => number,
-    }
 }
 
 /// The gravity of what is as it should be.
@@ -308,7 +281,7 @@ fn to_json(question: &str, comparison: &Comparison, names: &[String], goal: &Goa
         "question": question,
         "type": comparison.ty,
     });
-    goal.to_json().for_each(|(name, asked)| whole[name] = asked);
+    goal_to_json(goal).for_each(|(name, asked)| whole[name] = asked);
     whole["agree"] = json!(comparison.status != Status::Refuted);
     whole["models"] = json!(comparison.rows.iter().map(model).collect::<Vec<_>>());
     if !names.is_empty() {

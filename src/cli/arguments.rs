@@ -2,7 +2,6 @@
 
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
-use super::ask::Refusal;
 use super::audit::AuditOptions;
 use super::change::ChangeOptions;
 use super::estimators::EstimatorsOptions;
@@ -16,11 +15,12 @@ use super::questions::Asked;
 use super::reference::DocOptions;
 use super::render::RenderOptions;
 use super::table::TableOptions;
-use super::tolerance::{Demand, Timeout};
 use super::trace::TraceOptions;
 use crate::law::fuzz::Target;
 use crate::meaning;
 use crate::model::answer::Meaning;
+use crate::session::Diagnostic;
+use crate::session::tolerance::{Digits, Goal, Timeout, Tolerance};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -349,9 +349,44 @@ impl Format {
 
     /// A refusal as it is printed.
     #[must_use]
-    pub fn refusal(self, refusal: &Refusal) -> String {
-        if self.is_short() { refusal.short() } else { refusal.to_string() }
+    pub fn refusal(self, refusal: &Diagnostic) -> String {
+        if self.is_short() { refusal.short() } else { refusal.report().to_owned() }
     }
+}
+
+/// How accurate an answer is to be, as it is asked on a command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct GoalOptions {
+    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
+    /// numbers 16 significant digits are enough, at the prompt 9
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// The same, relative to the number: 1e-12 allows a width of 1e-12 times its size. With --eps, one of both is enough
+    #[arg(long, value_name = "REL", allow_hyphen_values = true)]
+    pub rel: Option<Tolerance>,
+    /// How many significant digits are to be certain: N is --rel 1e-N
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
+    pub digits: Option<Digits>,
+}
+
+impl GoalOptions {
+    /// What is asked.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        let Self { eps, rel, digits } = self.clone();
+        Goal { eps, rel, digits, enough: None }
+    }
+}
+
+/// What is demanded of every answer, as a command line says it: `--eps`, `--rel`, `--digits`, `--timeout`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct Demand {
+    /// How accurate the answers are to be
+    #[command(flatten)]
+    pub goal: GoalOptions,
+    /// How many seconds one question may take
+    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
+    pub timeout: Timeout,
 }
 
 /// The values of `--message-format`.

@@ -1,19 +1,16 @@
 //! `smoothish audit`: whether a number is the derivative of a function at a point.
 
-use super::ask::{Limits, Refusal};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::questions::Asked;
 use super::status::Status;
-use super::tolerance::Timeout;
-use crate::audit::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance, file};
-use crate::meaning::pap::beside::Borders;
-use crate::meaning::pap::steps::{StepError, Steps};
+use crate::audit::{Audit, Audited, Claim, Finding, Format, Tolerance};
 use crate::number::{Enclosure, Rational, decimal};
 use crate::plot::grid::coordinate;
-use crate::session::SessionError;
+use crate::session::tolerance::Timeout;
+use crate::session::{Answer, Diagnostic, Limits};
 use crate::syntax::source::Source;
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -60,28 +57,6 @@ fn claim(text: &str) -> Result<Claims, String> {
     text.split(',').map(|part| one(part.trim())).collect::<Result<_, _>>().map(Claims)
 }
 
-/// What was found of a claim, in one variable or in several.
-struct Found {
-    finding: Finding,
-    limits: [Option<Enclosure>; 2],
-    set: Option<Vec<Enclosure>>,
-    /// Of an outside claim, the coordinate, from 0.
-    coordinate: Option<usize>,
-    borders: Borders,
-}
-
-impl From<Report> for Found {
-    fn from(Report { finding, limits, set, borders }: Report) -> Self {
-        Self { finding, limits, set: set.map(|set| vec![set]), coordinate: None, borders }
-    }
-}
-
-impl From<GradientReport> for Found {
-    fn from(GradientReport { finding, set, coordinate }: GradientReport) -> Self {
-        Self { finding, limits: [None, None], set, coordinate, borders: Borders::default() }
-    }
-}
-
 /// Prints what is true of every claim about every function.
 ///
 /// # Errors
@@ -93,8 +68,8 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Source| found(options, library, limits, source);
-    options.asked.each(&limits.interrupted, input, streams, ask, |source, reports, streams| {
+    let ask = |source: &Arc<Source>| found(options, library, limits, source);
+    options.asked.each(limits, input, streams, ask, |source, reports, streams| {
         for (claim, report) in options.claims.iter().zip(&reports) {
             if options.asked.format.is_json() {
                 writeln!(streams.out, "{}", to_json(options, library, source, claim, report))?;
@@ -106,59 +81,20 @@ pub fn run(
     })
 }
 
-fn found(options: &AuditOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Vec<Found>, Refusal> {
-    let wrong = |error| library.refusal(source, &SessionError::Program(error));
-    let usual = Tolerance::of(options.format);
-    let tolerance = Tolerance { units: options.ulps.unwrap_or(usual.units), ..usual };
-    let budget = || Arc::new(limits.budget());
+fn found(
+    options: &AuditOptions,
+    library: &Workbench,
+    limits: &Limits,
+    source: &Arc<Source>,
+) -> Result<Vec<Audited>, Diagnostic> {
     let numbers = |coordinates: &[Coordinate]| coordinates.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
-    let (at, along) = (numbers(&options.at), numbers(&options.along));
-    let refused = |error| library.refusal(source, &SessionError::Meaning(error));
-    let on_line = |subject: &Subject, x: &Rational| {
-        let one = |claims: &Claims| subject.audit(x, &claims.0[0], &tolerance, &budget()).map_err(refused);
-        options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
+    let audited = |Claims(claims): &Claims| {
+        let question = Audit::of(source.clone(), numbers(&options.at), claims.iter().cloned());
+        let question = question.rounded(options.format, options.ulps);
+        let question = if options.along.is_empty() { question } else { question.along(numbers(&options.along)) };
+        library.ask(&question, limits).map(Answer::into_value)
     };
-    let is_steps = source.text.trim_start().starts_with('{');
-    if is_steps && !along.is_empty() {
-        if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != 1) {
-            let message = format!("error: a derivative in a direction is one number, and a claim has {}", claims.len());
-            return Err(Refusal::wrong(message));
-        }
-        return on_line(&traced(source, |steps| steps.along(&at, &along))?, &Rational::new());
-    }
-    if !along.is_empty() {
-        let advice = "write the function on the line, as \\t => f (1 + t, 2 - t), and ask --at 0";
-        return Err(Refusal::wrong(format!("error: --along is for lists of steps; of a program, {advice}")));
-    }
-    if let Some(Claims(claims)) = options.claims.iter().find(|claims| claims.0.len() != at.len()) {
-        let [point, claim] =
-            [at.len(), claims.len()].map(|n| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") });
-        return Err(Refusal::wrong(format!("error: the point has {point}, and a claim has {claim}")));
-    }
-    match &at[..] {
-        [x] if is_steps => on_line(&traced(source, Ok)?, x),
-        [x] => on_line(&Subject::new(&library.session, &source.text).map_err(wrong)?, x),
-        _ => {
-            let subject = match is_steps {
-                true => file::read(&source.text)
-                    .and_then(|steps| Gradient::of_steps(steps, at.len()))
-                    .map_err(|error| unfit(source, &error))?,
-                false => Gradient::new(&library.session, &source.text, at.len()).map_err(wrong)?,
-            };
-            let one = |claims: &Claims| subject.audit(&at, &claims.0, &tolerance, &budget()).map_err(refused);
-            options.claims.iter().map(|claims| one(claims).map(Found::from)).collect()
-        }
-    }
-}
-
-/// The function that a list of steps is, which may be put on a line first.
-fn traced(source: &Source, on: impl Fn(Steps) -> Result<Steps, StepError>) -> Result<Subject, Refusal> {
-    let found = file::read(&source.text).and_then(on).and_then(Subject::of_steps);
-    found.map_err(|error| unfit(source, &error))
-}
-
-fn unfit(source: &Source, error: &StepError) -> Refusal {
-    Refusal::wrong(format!("error: {}: {error}", source.name))
+    options.claims.iter().map(audited).collect()
 }
 
 fn status(finding: &Finding) -> Status {
@@ -192,7 +128,7 @@ fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }
 
-fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claims, report: &Found) -> String {
+fn text(options: &AuditOptions, library: &Workbench, source: &Arc<Source>, claim: &Claims, report: &Audited) -> String {
     let place = report.coordinate.map_or_else(String::new, |place| format!(" (coordinate {})", place + 1));
     let mut lines = vec![format!("{}  claim {}: {}{place}", report.finding.name(), written(claim), report.finding)];
     let sides = [0, 1].map(|side| report.limits[side].as_ref().map(|e| shown(options, e)));
@@ -211,12 +147,18 @@ fn text(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Cl
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-fn places(library: &Workbench, source: &Source, report: &Found) -> Vec<String> {
+fn places(library: &Workbench, source: &Arc<Source>, report: &Audited) -> Vec<String> {
     let written = report.borders.places.iter().filter_map(|place| library.written(source, place));
     written.chain(report.borders.steps.iter().map(|step| format!("step {step}"))).collect()
 }
 
-fn to_json(options: &AuditOptions, library: &Workbench, source: &Source, claim: &Claims, report: &Found) -> Json {
+fn to_json(
+    options: &AuditOptions,
+    library: &Workbench,
+    source: &Arc<Source>,
+    claim: &Claims,
+    report: &Audited,
+) -> Json {
     let ends = |e: &Enclosure| {
         let exact = |x: Option<Rational>| x.map(|q| q.to_string());
         json!({ "lo": exact(e.lo().to_rational()), "hi": exact(e.hi().to_rational()), "about": shown(options, e) })

@@ -4,7 +4,6 @@ mod borders;
 mod models;
 
 use super::arguments::CampaignOptions;
-use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::output;
 use super::read;
@@ -12,6 +11,7 @@ use super::status::Status;
 use crate::law::campaign::{Campaign, Disagreement, Verdict};
 use crate::law::float::Opinion;
 use crate::law::path::{Found, Path};
+use crate::session::Limits;
 use serde_json::{Value as Json, json};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path as FilePath;
@@ -274,7 +274,7 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
     if !file.exists() {
         return Ok(None);
     }
-    let text = read::file(file).map_err(|refusal| refusal.message)?;
+    let text = read::file(file).map_err(|refusal| refusal.report().to_owned())?;
     let expected = "expected a file that `smoothish campaign --resume` wrote";
     let saved: Json = serde_json::from_str(&text).map_err(|e| format!("{expected}: {e}"))?;
     if saved.get("version").and_then(Json::as_u64) != Some(JSON_VERSION.into()) {

@@ -1,21 +1,17 @@
 //! `smoothish change`: the density of what a map makes of a program's values.
 
-use super::ask::{Limits, Refusal};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
-use super::measure::{self, Read};
 use super::output::Streams;
 use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Tolerance};
-use crate::measure::change::{ChangeFault, Changed, Part, change};
+use crate::measure::change::{Changed, Part};
 use crate::number::{Accuracy, Enclosure};
-use crate::syntax::source::Source;
-use crate::syntax::ty::{Ty, TyKind};
+use crate::session::tolerance::{Goal, Tolerance};
+use crate::session::{Limits, Pushforward};
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
-use std::sync::Arc;
 
 /// What is asked of a change of variables.
 #[derive(Debug, Args)]
@@ -51,63 +47,27 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     let accuracy = Goal::of_width(options.eps.as_ref(), USUAL).accuracy();
-    let found = changed(options, &accuracy, library, limits)?;
+    let question =
+        Pushforward::new(&options.map, &options.of, &options.at).assuming_injective(options.assume_injective);
+    let question = match &options.eps {
+        Some(eps) => question.within(eps.clone()),
+        None => question,
+    };
+    let answer = library.ask(&question, limits)?;
+    let found = answer.value();
     let shown = Shown { options, accuracy: &accuracy };
-    let status = shown.status(&found);
+    let status = shown.status(found);
     if options.setting.format.is_json() {
-        writeln!(streams.out, "{}", shown.json(&found, status))?;
+        writeln!(streams.out, "{}", shown.json(found, status))?;
         return Ok(status);
     }
-    shown.rows(&found, streams)?;
+    shown.rows(found, streams)?;
     if let Some(proved) = found.proved {
         let but_for = found.but_for.map_or_else(String::new, |what| format!(", but for {what}"));
         writeln!(streams.out, "injective{but_for}: {proved}")?;
     }
-    for assumed in &found.assumed {
-        writeln!(streams.err, "note: assumed: {assumed}")?;
-    }
-    if let Some(why) = found.why.filter(|_| status != Status::Reached) {
-        writeln!(streams.err, "note: {why}")?;
-    }
+    streams.notes(answer.notes())?;
     Ok(status)
-}
-
-fn changed(
-    options: &ChangeOptions,
-    accuracy: &Accuracy,
-    library: &Workbench,
-    limits: &Limits,
-) -> Result<Changed, Refusal> {
-    let program = Source::new("model", options.of.as_str());
-    let Read { term, gives, .. } = measure::read(false, &program, library)?;
-    let [map, point] =
-        [("function", &options.map), ("point", &options.at)].map(|(name, text)| Source::new(name, text.as_str()));
-    let (_, ty) = library.infer(&point)?;
-    let ty = ty.with_real();
-    for (what, ty) in [("the program gives", &gives), ("the point is", &ty)] {
-        if !is_vector(ty) {
-            return Err(Refusal::wrong(format!(
-                "error: {what} of type {ty}, and a change of variables is for Real and for tuples of these"
-            )));
-        }
-    }
-    let map = library.infer_at(&map, &Ty::function(gives, ty.clone()))?;
-    let point = library.infer_at(&point, &ty)?;
-    let budget = Arc::new(limits.budget());
-    let eps = accuracy.eps().cloned().unwrap_or_default();
-    change(&term, &map, &point, &eps, &budget).map_err(|fault| match fault {
-        ChangeFault::Measure(fault) => measure::refused(fault, &program, library),
-        fault if fault.has_no_answer() => Refusal::nothing(format!("error: {fault}")),
-        fault => Refusal::wrong(format!("error: {fault}")),
-    })
-}
-
-/// Whether values are numbers, or tuples of numbers.
-fn is_vector(ty: &Ty) -> bool {
-    match ty.kind() {
-        TyKind::Tuple(parts) => parts.iter().all(is_vector),
-        _ => *ty == Ty::real(),
-    }
 }
 
 struct Shown<'a> {

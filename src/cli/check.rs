@@ -3,13 +3,13 @@
 mod table;
 
 use super::arguments::{CheckOptions, Format};
-use super::ask::Refusal;
 use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::read;
 use super::status::Status;
 use crate::meaning;
 use crate::model::answer::Meaning;
+use crate::session::Diagnostic;
 use crate::syntax;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
@@ -43,7 +43,7 @@ pub fn run(
             Ok(status) => status?,
             Err(refusal) => {
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
-                refusal.status
+                Status::from(refusal.kind)
             }
         };
         if !options.watch {
@@ -74,7 +74,7 @@ fn checked(
     library: &Workbench,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
-) -> Result<io::Result<Status>, Refusal> {
+) -> Result<io::Result<Status>, Diagnostic> {
     let (theories, chosen) = chosen(&options.theories, library)?;
     let chosen: Vec<&Theory> = chosen.iter().filter_map(|name| theories.theory(name)).collect();
     let models = models(&options.model)?;
@@ -83,7 +83,7 @@ fn checked(
         for name in &options.law {
             if !tasks.iter().any(|task| task.item.name() == name) {
                 let fault = format!("there is no law or claim `{name}` here");
-                return Err(Refusal::unknown(fault, name, tasks.iter().map(|task| task.item.name())));
+                return Err(Diagnostic::unknown(fault, name, tasks.iter().map(|task| task.item.name())));
             }
         }
         tasks.retain(|task| options.law.iter().any(|name| name == task.item.name()));
@@ -148,7 +148,7 @@ pub(super) fn print(
 }
 
 /// The theories that are there, with those of the files that are named, and the names of those to check.
-pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories, Vec<String>), Refusal> {
+pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories, Vec<String>), Diagnostic> {
     let mut theories = library.theories.clone();
     let known = |theories: &Theories| -> Vec<String> {
         theories.theories().iter().map(|theory| theory.name.to_string()).collect()
@@ -170,36 +170,29 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
     let sources = sources.map_err(|refusal| {
         let near = named.iter().find_map(|name| nearest(name, before.iter().map(String::as_str)));
         match near {
-            Some(near) => Refusal {
-                message: format!("{}\n  = help: did you mean the theory `{near}`?", refusal.message),
-                ..refusal
-            },
-            None if named.iter().any(|name| !Path::new(name).exists()) => Refusal {
-                message: format!(
-                    "{}\n  = help: a theory is a file, or one that comes with the program: {}",
-                    refusal.message,
-                    before.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-                ),
-                ..refusal
-            },
+            Some(near) => refusal.helped(&format!("did you mean the theory `{near}`?")),
+            None if named.iter().any(|name| !Path::new(name).exists()) => {
+                let known = before.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+                refusal.helped(&format!("a theory is a file, or one that comes with the program: {known}"))
+            }
             None => refusal,
         }
     })?;
-    theories.load(sources).map_err(|error| Refusal::wrong(error.render().trim_end()))?;
+    theories.load(sources).map_err(|error| Diagnostic::wrong(error.render().trim_end()))?;
     names.extend(known(&theories).into_iter().filter(|name| !before.contains(name)));
     Ok((theories, names))
 }
 
 /// The models of these names, which must enclose.
-fn models(names: &[String]) -> Result<Vec<&'static dyn Meaning>, Refusal> {
+fn models(names: &[String]) -> Result<Vec<&'static dyn Meaning>, Diagnostic> {
     let model = |name: &String| match meaning::named(name) {
         Some(meaning) if meaning.encloses() => Ok(meaning),
-        Some(_) => Err(Refusal::wrong(format!(
+        Some(_) => Err(Diagnostic::wrong(format!(
             "error: the answers of the model `{name}` are no enclosures, so that nothing refutes a law; see smoothish agree"
         ))),
         None => {
             let names: Vec<&str> = meaning::all().iter().filter(|m| m.encloses()).map(|m| m.name()).collect();
-            Err(Refusal::wrong(format!("error: there is no model `{name}`; there are {}", names.join(" and "))))
+            Err(Diagnostic::wrong(format!("error: there is no model `{name}`; there are {}", names.join(" and "))))
         }
     };
     names.iter().map(model).collect()

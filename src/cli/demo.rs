@@ -1,10 +1,14 @@
 //! `smoothish demo`: the programs of the paper, with true value, interval, width and time.
 
-use super::ask::{Limits, Report, Respondent, Value};
 use super::colour::{BOLD, GREEN, PLAIN, RED};
 use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
+use super::eval::Evaluated;
+use super::evaluator::Workbench;
 use super::status::Status;
-use crate::number::{Accuracy, Enclosure, Rational, decimal};
+use crate::model::answer::Number;
+use crate::number::{Enclosure, Rational, decimal};
+use crate::session::{Evaluate, Limits};
+use crate::value::Value;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -21,7 +25,7 @@ const INDENT: &str = "    ";
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, coloured: bool, out: &mut dyn Write) -> io::Result<Status> {
+pub fn run(library: &Workbench, limits: &Limits, coloured: bool, out: &mut dyn Write) -> io::Result<Status> {
     let eps = decimal::parse(EPS).expect("a decimal");
     let painted = |colour: &str, text: &str| if coloured { format!("{colour}{text}{PLAIN}") } else { text.to_owned() };
     writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {EPS}.\n")?;
@@ -34,14 +38,14 @@ pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, coloured: bool, out:
             writeln!(out, "{line}")?;
         }
         asked += 1;
-        let status = match evaluator.ask(program.source, &Accuracy::from(&eps), limits) {
+        let status = match library.ask(&Evaluate::new(program.source).within(EPS), limits) {
             Ok(answer) => {
                 let right = is_right(program, &answer, &eps);
                 contained += u32::from(right);
-                total += answer.elapsed;
+                total += answer.elapsed();
                 let (interval, width) = shown(&answer, &eps);
                 let interval = painted(if right { GREEN } else { RED }, &interval);
-                writeln!(out, "{INDENT}{interval}  width {width}, {}", time(answer.elapsed))?;
+                writeln!(out, "{INDENT}{interval}  width {width}, {}", time(answer.elapsed()))?;
                 let truth = format!("the true value is {}: {}", truth(program), program.because);
                 let artifact = program.artifact.map(|artifact| format!("λ_S in Haskell: {artifact}"));
                 for line in std::iter::once(truth).chain(artifact).flat_map(|text| wrapped(&text, INDENT, "      ")) {
@@ -50,8 +54,8 @@ pub fn run(evaluator: &mut dyn Respondent, limits: &Limits, coloured: bool, out:
                 if right { Status::Reached } else { Status::Refuted }
             }
             Err(refusal) => {
-                writeln!(out, "{refusal}")?;
-                refusal.status
+                writeln!(out, "{}", refusal.report())?;
+                Status::from(refusal.kind)
             }
         };
         writeln!(out)?;
@@ -98,10 +102,10 @@ fn truth(program: &DemoProgram) -> String {
 }
 
 /// The interval and its width.
-fn shown(answer: &Report, eps: &Rational) -> (String, String) {
-    match &answer.value {
-        Value::Real(number) => {
-            let printed = number.decimals(eps);
+fn shown(answer: &Evaluated, eps: &Rational) -> (String, String) {
+    match answer.value() {
+        Value::Real(Number::Enclosure(number)) => {
+            let printed = number.enclosure.decimals(eps);
             let width = printed.width().to_rational().map_or("inf".to_owned(), |width| short(&width));
             (printed.to_string(), width)
         }
@@ -110,10 +114,11 @@ fn shown(answer: &Report, eps: &Rational) -> (String, String) {
 }
 
 /// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.
-fn is_right(program: &DemoProgram, answer: &Report, eps: &Rational) -> bool {
-    let Value::Real(number) = &answer.value else {
+fn is_right(program: &DemoProgram, answer: &Evaluated, eps: &Rational) -> bool {
+    let Value::Real(Number::Enclosure(number)) = answer.value() else {
         return false;
     };
+    let number = &number.enclosure;
     let (lo, hi) = bracket(&program.truth);
     match program.truth {
         Truth::Exact(_) | Truth::Digits { .. } => *number.lo() <= hi && *number.hi() >= lo,

@@ -1,13 +1,14 @@
 //! `smoothish derive`: the program of the derivatives of a program, by the macro (H §3, §5), or in reverse (A §4.3).
 
 use super::arguments::DeriveOptions;
-use super::ask::Refusal;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::status::Status;
 use crate::failure::{ErrorKind, Failure};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{DeriveError, Derived, derive};
+use crate::session::question::trace::{of_several, program};
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::Source;
 use crate::trace::printer;
 use crate::trace::program::Program;
@@ -15,7 +16,7 @@ use crate::trace::source::{reversed as reversed_program, written_out};
 use crate::trace::tidy::tidy_program;
 use serde_json::json;
 use std::io::{self, Read};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 /// Prints the derived program of every expression.
 ///
@@ -24,21 +25,21 @@ use std::sync::atomic::AtomicBool;
 pub fn run(
     options: &DeriveOptions,
     library: &Workbench,
-    interrupted: &AtomicBool,
+    limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Source| derived(options, library, source);
-    options.asked.each(interrupted, input, streams, ask, |_, text, streams| {
-        writeln!(streams.out, "{text}").map(|()| Status::Reached)
-    })
+    let ask = |source: &Arc<Source>| derived(options, library, source);
+    options
+        .asked
+        .each(limits, input, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
 }
 
-fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {
+fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
     if options.reverse {
         return reversed(options, library, source);
     }
-    let wrong = |error: &dyn std::fmt::Display| Refusal::wrong(format!("error: {error}"));
+    let wrong = |error: &dyn std::fmt::Display| Diagnostic::wrong(format!("error: {error}"));
     let basis = match options.restricted {
         true => Basis::restricted(),
         false => Basis::new(options.k, options.order).map_err(|e| wrong(&e))?,
@@ -61,17 +62,17 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Source) -> Res
 }
 
 /// By the source transformation.
-fn reversed(options: &DeriveOptions, library: &Workbench, source: &Source) -> Result<String, Refusal> {
-    let program = super::trace::program(library, source)?;
+fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
+    let program = program(&library.session, source)?;
     let found = match program.parameters.len() {
         0 => written_out(&program),
         1 => reversed_program(&program),
-        several => return Err(super::trace::of_several("differentiated in reverse", several)),
+        several => return Err(of_several("differentiated in reverse", several)),
     };
     let found = found.and_then(|found| Ok(Program { term: tidy_program(&found.parameters, &found.term)?, ..found }));
     let found = found.map_err(|error| match error.kind() {
-        ErrorKind::Limit => Refusal::nothing(format!("error: {error}")),
-        _ => Refusal::wrong(format!("error: {error}")),
+        ErrorKind::Limit => Diagnostic::nothing(format!("error: {error}")),
+        _ => Diagnostic::wrong(format!("error: {error}")),
     })?;
     let text = printer::text(&found.parameters, &found.term);
     Ok(match options.asked.format.is_json() {
@@ -87,19 +88,9 @@ fn reversed(options: &DeriveOptions, library: &Workbench, source: &Source) -> Re
     })
 }
 
-/// The multi-indices as they are written: `02`, or `0,12` where an entry may have two digits.
-pub(super) fn coordinates(basis: &Basis) -> Vec<String> {
-    let large = basis.order() > 9;
-    let name = |index: &Vec<usize>| {
-        let entries: Vec<String> = index.iter().map(usize::to_string).collect();
-        entries.join(if large { "," } else { "" })
-    };
-    basis.indices().iter().map(name).collect()
-}
-
 fn heading(basis: &Basis) -> String {
     const SHOWN: usize = 12;
-    let mut names = coordinates(basis);
+    let mut names = basis.names();
     if names.len() > SHOWN {
         names.drain(SHOWN - 2..names.len() - 1);
         names.insert(SHOWN - 2, "…".into());
@@ -124,7 +115,7 @@ fn to_json(question: &str, basis: &Basis, derived: &Derived, program: &str) -> S
         "question": question,
         "k": basis.directions(),
         "order": basis.order(),
-        "coordinates": coordinates(basis),
+        "coordinates": basis.names(),
         "type": derived.ty.to_string(),
         "declarations": derived.declarations(),
         "program": program,

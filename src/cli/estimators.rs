@@ -1,22 +1,19 @@
 //! `smoothish estimators`: the gradient of a mean, and what estimators of it are in the mean.
 
-use super::ask::{Limits, Refusal};
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
-use super::measure::{self, Read};
 use super::output::Streams;
 use super::plot::Coordinate;
 use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::{Goal, Tolerance};
-use crate::measure::estimator::{Comparison, Culprit, Estimate, estimators};
+use crate::measure::estimator::{Comparison, Culprit, Estimate};
 use crate::number::{Accuracy, Enclosure};
+use crate::session::tolerance::{Goal, Tolerance};
+use crate::session::{Estimators, Limits};
 use crate::syntax::source::Source;
-use crate::syntax::ty::Ty;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
-use std::sync::Arc;
 
 /// What is asked of estimators.
 #[derive(Debug, Args)]
@@ -49,33 +46,22 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     let accuracy = Goal::of_width(options.eps.as_ref(), USUAL).accuracy();
-    let found = compared(options, &accuracy, library, limits)?;
+    let question = Estimators::new(&options.model, &options.of, "0").at_exactly(options.at.0.clone());
+    let question = match &options.eps {
+        Some(eps) => question.within(eps.clone()),
+        None => question,
+    };
+    let answer = library.ask(&question, limits)?;
+    let found = answer.value();
     let shown = Shown { options, accuracy: &accuracy };
-    let status = shown.status(&found);
+    let status = shown.status(found);
     if options.setting.format.is_json() {
-        writeln!(streams.out, "{}", shown.json(&found, status))?;
+        writeln!(streams.out, "{}", shown.json(found, status))?;
         return Ok(status);
     }
-    shown.rows(&found, streams)?;
-    if let Some(why) = found.why.filter(|_| status != Status::Reached) {
-        writeln!(streams.err, "note: {why}")?;
-    }
+    shown.rows(found, streams)?;
+    streams.notes(answer.notes())?;
     Ok(status)
-}
-
-fn compared(
-    options: &EstimatorsOptions,
-    accuracy: &Accuracy,
-    library: &Workbench,
-    limits: &Limits,
-) -> Result<Comparison, Refusal> {
-    let source = Source::new("model", options.model.as_str());
-    let Read { term, gives, .. } = measure::read(true, &source, library)?;
-    let function = Source::new("function", options.of.as_str());
-    let of = library.infer_at(&function, &Ty::function(gives, Ty::real()))?;
-    let budget = Arc::new(limits.budget());
-    let eps = accuracy.eps().cloned().unwrap_or_default();
-    estimators(&term, &of, &options.at.0, &eps, &budget).map_err(|fault| measure::refused(fault, &source, library))
 }
 
 struct Shown<'a> {

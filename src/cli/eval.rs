@@ -1,22 +1,25 @@
 //! `smoothish eval`: an interval for each expression.
 
 use super::arguments::EvalOptions;
-use super::ask::{Limits, Report, Respondent, Stop, Value};
+use super::evaluator::Workbench;
 use super::output::Streams;
 use super::status::Status;
-use super::tolerance::{Goal, Timeout};
-use super::value::{self, text};
-use super::why;
+use super::value::{self, Value, text};
+use crate::model::answer::Number;
+use crate::number::real::Refined;
+use crate::number::why::Why;
 use crate::number::{Accuracy, Decimals, Enclosure};
+use crate::session::reach::{self, Reach};
+use crate::session::tolerance::Goal;
+pub(super) use crate::session::tolerance::USUAL;
+use crate::session::{Answer, Diagnostic, Evaluate, Limits, Note, NoteKind, Undefined};
 use crate::syntax::source::Source;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// The version of the JSON that is printed.
 pub const JSON_VERSION: u32 = 1;
-
-/// The power of ten to which a width is asked for where nothing is said.
-pub(super) const USUAL: i32 = -6;
 
 /// Prints an interval for every expression.
 ///
@@ -24,30 +27,41 @@ pub(super) const USUAL: i32 = -6;
 /// As [`Asked::each`](super::questions::Asked::each).
 pub fn run(
     options: &EvalOptions,
-    evaluator: &mut dyn Respondent,
+    library: &Workbench,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let goal = options.demand.goal.or_power(USUAL);
+    let goal = options.demand.goal.goal().or_power(USUAL);
     let (to, format) = (&goal.accuracy(), options.asked.format);
-    let ask = |source: &Source| evaluator.ask_in(&options.model, source, to, limits);
-    options.asked.each(&limits.interrupted, input, streams, ask, |source, answer, streams| {
-        let status = status(&answer.value, to);
+    let ask = |source: &Arc<Source>| {
+        let question = Evaluate::of(source.clone()).model(&options.model).goal(goal.clone());
+        library.ask_shown("nothing yet", to.eps(), &question, limits)
+    };
+    options.asked.each(limits, input, streams, ask, |source, answer, streams| {
+        let status = Reach::of_value(answer.value(), to).into();
+        let value = shown_value(&answer);
         if format.is_json() {
-            writeln!(streams.out, "{}", to_json(&source.text, &answer, &goal))?;
+            writeln!(streams.out, "{}", to_json(&source.text, &answer, &value, &goal))?;
         } else if format.is_short() {
-            writeln!(streams.out, "{}", bare(&answer.value, to))?;
+            writeln!(streams.out, "{}", bare(&value, to))?;
         } else {
-            writeln!(streams.out, "{}", shown(&answer.value, to))?;
+            writeln!(streams.out, "{}", shown(&value, to))?;
         }
         streams.out.flush()?;
-        for note in notes(&answer, status, &goal, options.demand.timeout) {
-            writeln!(streams.err, "note: {note}")?;
-        }
+        streams.notes(answer.notes())?;
         Ok(status)
     })
 }
+
+/// The value of an answer as it is printed.
+pub(super) fn shown_value(answer: &Evaluated) -> Value {
+    let nothing = || Value::Word("()".to_owned());
+    answer.ty().and_then(|ty| value::printed(answer.value(), ty).ok()).unwrap_or_else(nothing)
+}
+
+/// The answer to the question for a value.
+pub(super) type Evaluated = Answer<crate::value::Value<Number>>;
 
 /// The ends of a number as they are printed.
 pub(super) fn printed(number: &Enclosure, to: &Accuracy) -> Decimals {
@@ -62,31 +76,6 @@ pub(super) fn status(value: &Value, to: &Accuracy) -> Status {
         Value::Float { .. } => Status::Wide,
         Value::Undecided(_) => Status::Nothing,
         _ => Status::worst(value.parts().iter().map(|part| status(part, to))),
-    }
-}
-
-pub(super) fn is_defined(value: &Value) -> bool {
-    match value {
-        Value::Real(number) => number.is_defined(),
-        Value::Float { value, .. } => !value.is_nan(),
-        Value::Undecided(_) => false,
-        _ => value.parts().iter().all(is_defined),
-    }
-}
-
-/// The number at whose sign a truth value in a value is not decided.
-fn border(value: &Value) -> Option<&str> {
-    match value {
-        Value::Undecided(number) => Some(number),
-        _ => value.parts().iter().find_map(border),
-    }
-}
-
-/// The largest estimated error of the floating-point numbers in a value, if there are any.
-fn float_error(value: &Value) -> Option<f64> {
-    match value {
-        Value::Float { error, .. } => Some(*error),
-        _ => value.parts().iter().filter_map(float_error).reduce(f64::max),
     }
 }
 
@@ -127,80 +116,86 @@ fn bare(value: &Value, to: &Accuracy) -> String {
     }
 }
 
-/// Within what a question that was cut short by the limit on memory was worked on.
-pub(super) const MEMORY_SHORT: &str = " within 1 GB of memory";
-
-/// What a person is told beside the answer.
-pub(super) fn notes(answer: &Report, status: Status, goal: &Goal, timeout: Timeout) -> Vec<String> {
-    let mut notes = answer.notes.clone();
-    if let Some(error) = float_error(&answer.value) {
-        let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
-        notes.push(format!("floating-point: nothing is certain; the rounding error is estimated at {error}"));
-        return notes;
-    }
-    let cut = match answer.stopped {
-        None => String::new(),
-        // a part of the time is kept back for taking down what was built
-        Some(Stop::Time) if answer.elapsed < timeout.0 * 9 / 10 => format!(", and would not be within {timeout} s"),
-        Some(Stop::Time) => format!(" within {timeout} s"),
-        Some(Stop::Memory) => MEMORY_SHORT.to_owned(),
-        Some(Stop::Interrupt) => " before it was interrupted".to_owned(),
-    };
-    notes.extend(border(&answer.value).filter(|number| !number.is_empty()).map(|number| match number {
-        "0" => "both sides of a comparison are equal: it is undecided on its border".to_owned(),
-        number => format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0"),
-    }));
-    match status {
-        _ if border(&answer.value).is_some() => {}
-        Status::Wide => notes.extend(why::notes(answer, goal, &cut)),
-        Status::Nothing if is_defined(&answer.value) => notes.push(format!("nothing was found out{cut}")),
-        Status::Nothing if answer.stopped.is_some() => notes.push(format!("not shown to be defined{cut}")),
-        Status::Nothing => {
-            let because = answer.undefined.as_ref().map_or_else(String::new, |found| format!(": {found}"));
-            notes.push(format!("not defined, or not shown to be defined{because}"));
-        }
-        Status::Reached | Status::Refuted | Status::Wrong => {}
-    }
-    notes
-}
-
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
 /// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant. Beside the ends
 /// of a number that is wider than was asked there is `"why"`, the [id](crate::number::why::Why::id) of the reason.
-pub(super) fn to_json(source: &str, answer: &Report, goal: &Goal) -> Json {
+pub(super) fn to_json(source: &str, answer: &Evaluated, value: &Value, goal: &Goal) -> Json {
     let to = goal.accuracy();
-    let status = status(&answer.value, &to);
     let mut object = Map::new();
     object.insert("version".into(), json!(JSON_VERSION));
     object.insert("question".into(), json!(source));
-    object.insert("type".into(), json!(answer.ty));
-    match value_to_json(answer, &to) {
-        Json::Object(ends) if !matches!(answer.value, Value::Variant(..)) => object.extend(ends),
+    object.insert("type".into(), json!(answer.ty().map(ToString::to_string)));
+    match value_to_json(answer, value, &to) {
+        Json::Object(ends) if !matches!(value, Value::Variant(..)) => object.extend(ends),
         other => drop(object.insert("value".into(), other)),
     }
-    object.extend(goal.to_json());
-    object.insert("reached".into(), json!(status == Status::Reached));
-    object.insert("defined".into(), json!(is_defined(&answer.value)));
-    if let Some(number) = border(&answer.value) {
+    object.extend(goal_to_json(goal));
+    object.insert("reached".into(), json!(answer.is_reached()));
+    object.insert("defined".into(), json!(reach::is_defined(answer.value())));
+    if let Some(number) = reach::border(answer.value()) {
         object.insert("border".into(), json!(number));
     }
-    if let Some(undefined) = &answer.undefined {
-        object.insert("undefined".into(), undefined.to_json());
+    if let Some(undefined) = answer.undefined() {
+        object.insert("undefined".into(), undefined_to_json(undefined));
     }
-    if !answer.notes.is_empty() {
-        object.insert("notes".into(), json!(answer.notes));
+    let notes = notes_to_json(answer.notes());
+    if !notes.is_empty() {
+        object.insert("notes".into(), json!(notes));
     }
-    object.insert("ms".into(), json!((answer.elapsed.as_secs_f64() * 1e6).round() / 1e3));
+    object.insert("ms".into(), json!((answer.elapsed().as_secs_f64() * 1e6).round() / 1e3));
     Json::Object(object)
 }
 
-pub(super) fn value_to_json(answer: &Report, to: &Accuracy) -> Json {
-    let why = why::ids(&answer.whys, answer.stopped, to);
-    value::json(&answer.value, &|number| match number {
+/// The numbers of an answer that are wider than was asked, with why.
+pub(super) fn wide<'a>(answer: &'a Evaluated, to: &'a Accuracy) -> impl Iterator<Item = (&'a Refined, Why)> {
+    let is_cut = answer.stopped().is_some();
+    let all = reach::enclosures(answer.value()).into_iter();
+    all.filter_map(move |number| Some((number, reach::why(number, is_cut, to)?)))
+}
+
+/// What is noted beside an answer, but for how far it is from what was asked: that is said by other members.
+pub(super) fn notes_to_json(notes: &[Note]) -> Vec<&str> {
+    notes.iter().filter(|note| note.kind != NoteKind::Outcome).map(|note| &*note.text).collect()
+}
+
+/// `{"cause":…,"message":…,"place":…}`, and `"help":…` where there is some.
+pub(super) fn undefined_to_json(undefined: &Undefined) -> Json {
+    let place = undefined.place.as_ref().map(ToString::to_string);
+    let mut object = json!({ "cause": undefined.cause.name(), "message": undefined.message, "place": place });
+    if let Some(help) = &undefined.help {
+        object["help"] = json!(help);
+    }
+    object
+}
+
+/// `{"message":…,"place":…,"help":…,"status":…}`: the sentence, where, what to try, and the exit status.
+pub(super) fn diagnostic_to_json(diagnostic: &Diagnostic) -> Json {
+    let Diagnostic { message, help, kind, .. } = diagnostic;
+    let status = Status::from(*kind).code();
+    json!({ "message": message, "place": diagnostic.position(), "help": help, "status": status })
+}
+
+/// What is asked of a number, as an object of JSON has it.
+pub(super) fn goal_to_json(goal: &Goal) -> impl Iterator<Item = (String, Json)> {
+    let eps = goal.eps.as_ref().map(|eps| ("eps", json!(eps.to_string())));
+    let rel = goal.rel.as_ref().map(|rel| ("rel", json!(rel.to_string())));
+    let digits = goal.digits.map(|digits| ("digits", json!(digits.count())));
+    [eps, rel, digits].into_iter().flatten().map(|(name, asked)| (name.to_owned(), asked))
+}
+
+/// A value, with why each number in it is wider than was asked.
+pub(super) fn value_to_json(answer: &Evaluated, value: &Value, to: &Accuracy) -> Json {
+    let mut whys = reach::enclosures(answer.value())
+        .into_iter()
+        .map(|number| reach::why(number, answer.stopped().is_some(), to).map(|why| why.id()))
+        .collect::<Vec<_>>()
+        .into_iter();
+    let next = std::cell::RefCell::new(&mut whys);
+    value::json(value, &|number| match number {
         Value::Real(number) => {
             let ends = printed(number, to);
             let mut object = json!({ "lo": ends.lo(), "hi": ends.hi() });
-            if let Some(why) = why(number) {
+            if let Some(why) = next.borrow_mut().next().flatten() {
                 object["why"] = json!(why);
             }
             object

@@ -1,10 +1,10 @@
 //! `smoothish fmt`: theories, laid out.
 
 use super::arguments::FmtOptions;
-use super::ask::Refusal;
 use super::output;
 use super::read;
 use super::status::Status;
+use crate::session::Diagnostic;
 use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::theory::layout::layout;
@@ -25,8 +25,8 @@ pub fn run(options: &FmtOptions, input: &mut dyn Read, out: &mut dyn Write, err:
         let status = match source.and_then(|source| laid_out(options, path, &source, out)) {
             Ok(written) => written?,
             Err(refusal) => {
-                writeln!(err, "{refusal}")?;
-                refusal.status
+                writeln!(err, "{}", refusal.report())?;
+                Status::from(refusal.kind)
             }
         };
         worst = Status::worst([worst, status]);
@@ -40,8 +40,8 @@ fn laid_out(
     path: &Path,
     source: &Source,
     out: &mut dyn Write,
-) -> Result<io::Result<Status>, Refusal> {
-    let text = layout(&source.text).map_err(|e| Refusal::wrong(report::render(source, &e.into()).trim_end()))?;
+) -> Result<io::Result<Status>, Diagnostic> {
+    let text = layout(&source.text).map_err(|e| Diagnostic::wrong(report::render(source, &e.into()).trim_end()))?;
     let same = *text == *source.text;
     if options.check {
         let status = if same { Status::Reached } else { Status::Refuted };
@@ -52,7 +52,7 @@ fn laid_out(
         return Ok(write!(out, "{text}").map(|()| Status::Reached));
     }
     if !same {
-        let failed = |e: io::Error| Refusal::wrong(format!("error: {}: {}", source.name, read::reason(&e)));
+        let failed = |e: io::Error| Diagnostic::wrong(format!("error: {}: {}", source.name, read::reason(&e)));
         output::write(path, text.as_bytes()).map_err(failed)?;
     }
     Ok(Ok(Status::Reached))

@@ -1,19 +1,19 @@
 //! `smoothish fragment`: of which papers' languages a program is.
 
-use super::ask::Refusal;
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::questions::Asked;
 use super::status::Status;
 use crate::model::fragment::{Fragment, FragmentError};
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::Source;
 use crate::trace::fragment::check;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::io::{self, Read};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 /// What `fragment` is asked.
 #[derive(Debug, Args)]
@@ -44,12 +44,12 @@ type Found = Vec<(Fragment, Result<(), FragmentError>)>;
 pub fn run(
     options: &FragmentOptions,
     library: &Workbench,
-    interrupted: &AtomicBool,
+    limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Source| found(options, library, source);
-    options.asked.each(interrupted, input, streams, ask, |source, found, streams| {
+    let ask = |source: &Arc<Source>| found(options, library, source);
+    options.asked.each(limits, input, streams, ask, |source, found, streams| {
         let position = |error: &FragmentError| library.position(source, error.place());
         if options.asked.format.is_json() {
             let object = |(fragment, found): &(Fragment, Result<(), FragmentError>)| {
@@ -77,7 +77,7 @@ pub fn run(
     })
 }
 
-fn found(options: &FragmentOptions, library: &Workbench, source: &Source) -> Result<Found, Refusal> {
+fn found(options: &FragmentOptions, library: &Workbench, source: &Arc<Source>) -> Result<Found, Diagnostic> {
     let (term, _) = library.infer(source)?;
     match options.within {
         None => Ok(Fragment::ALL.iter().map(|fragment| (*fragment, check(*fragment, &term))).collect()),

@@ -1,10 +1,10 @@
 //! `smoothish fuzz`: hostile texts by the million.
 
 use super::arguments::FuzzOptions;
-use super::ask::Limits;
 use super::eval::JSON_VERSION;
 use super::status::Status;
 use crate::law::fuzz::{self, Reception};
+use crate::session::Limits;
 use crate::syntax::library::Library;
 use crate::theory::builtin;
 use serde_json::json;

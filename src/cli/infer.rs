@@ -1,18 +1,17 @@
 //! `smoothish infer`: what samples say of a mean, beside the certified one.
 
-use super::ask::{Limits, Refusal};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
-use super::measure::{self, Read};
 use super::output::Streams;
 use super::progress::Progress;
 use super::setting::{Ended, Setting};
 use super::status::Status;
 use crate::failure::{ErrorKind, Failure};
 use crate::measure::{Question, expect};
-use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::sampler::{By, Estimate, FEWEST, SamplerFault, Settings, infer};
+use crate::session::question::sampled::{Read, read};
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use clap::Args;
@@ -145,11 +144,11 @@ fn sampled(
     options: &InferOptions,
     library: &Workbench,
     limits: &Limits,
-) -> Result<(Estimate, Option<Enclosure>), Refusal> {
-    let source = Source::new("model", options.model.as_str());
-    let Read { term, gives, .. } = measure::read(false, &source, library)?;
-    let function = Source::new("function", options.of.as_str());
-    let of = library.infer_at(&function, &Ty::function(gives, Ty::real()))?;
+) -> Result<(Estimate, Option<Enclosure>), Diagnostic> {
+    let source = Arc::new(Source::new("model", options.model.as_str()));
+    let Read { term, gives, .. } = read(&library.session, false, &source)?;
+    let function = Arc::new(Source::new("function", options.of.as_str()));
+    let of = library.session.typed(&function, &Ty::function(gives, Ty::real()))?;
     let budget = limits.budget();
     let settings = Settings::new(options.by, usize::try_from(options.samples).unwrap_or(usize::MAX), options.seed);
     let progress = library.shows_progress.then(|| Arc::new(Progress::new("sampling", None, Box::new(io::stderr()))));
@@ -158,7 +157,7 @@ fn sampled(
         None => budget,
     });
     // half of the time is for the certified mean
-    let half = Arc::new(Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt()));
+    let half = Arc::new(budget.part(u64::MAX, budget.remaining().map(|left| left / 2)));
     let mut told = |samples: usize| {
         if let Some(progress) = &progress {
             progress.turn_to(format!("{samples} of {} samples", options.samples));
@@ -178,9 +177,9 @@ fn sampled(
         progress.end();
     }
     let found = found.map_err(|fault| match fault {
-        SamplerFault::Measure(fault) => measure::refused(fault, &source, library),
-        fault if fault.kind() == ErrorKind::Limit => Refusal::nothing(format!("error: {fault}")),
-        fault => Refusal::wrong(format!("error: {fault}")),
+        SamplerFault::Measure(fault) => library.session.without_measure(&source, fault),
+        fault if fault.kind() == ErrorKind::Limit => Diagnostic::nothing(format!("error: {fault}")),
+        fault => Diagnostic::wrong(format!("error: {fault}")),
     })?;
     Ok((found, certified))
 }

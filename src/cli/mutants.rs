@@ -1,13 +1,13 @@
 //! `smoothish mutants`: the rules of the library, what a mutant does instead, and the statement that catches it.
 
 use super::arguments::MutantsOptions;
-use super::ask::Refusal;
 use super::check::chosen;
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::progress::Progress;
 use super::status::Status;
 use super::wrong_macros;
+use crate::session::Diagnostic;
 use crate::theory::Theory;
 use crate::theory::mutants::{self, Fate, Finding};
 use crate::theory::trial::Effort;
@@ -39,7 +39,7 @@ pub fn run(
         Ok(prepared) => prepared,
         Err(refusal) => {
             writeln!(err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
+            return Ok(Status::from(refusal.kind));
         }
     };
     if options.list {
@@ -93,7 +93,7 @@ pub fn run(
 }
 
 /// The mutants of these names, or all.
-fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Refusal> {
+fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
     let all = mutants::all();
     if names.is_empty() {
         return Ok(all.iter().collect());
@@ -101,7 +101,7 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Refusal> {
     let find = |name: &String| {
         all.iter().find(|mutant| mutant.0.name() == name).ok_or_else(|| {
             let fault = format!("there is no mutant `{name}`; smoothish mutants --list shows all");
-            Refusal::unknown(fault, name, all.iter().map(|mutant| mutant.0.name()))
+            Diagnostic::unknown(fault, name, all.iter().map(|mutant| mutant.0.name()))
         })
     };
     names.iter().map(find).collect()

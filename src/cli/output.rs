@@ -1,5 +1,6 @@
 //! Writing a file in one piece: either the whole of it is there, or what was there before. And streams without readers.
 
+use crate::session::Note;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,16 @@ pub struct Streams<'s> {
     pub out: &'s mut dyn Write,
     /// Refusals and notes.
     pub err: &'s mut dyn Write,
+}
+
+impl Streams<'_> {
+    /// Prints what is said beside an answer, a line each.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn notes(&mut self, notes: &[Note]) -> io::Result<()> {
+        notes.iter().try_for_each(|note| writeln!(self.err, "note: {note}"))
+    }
 }
 
 /// A stream whose reader may go away: what is written then is lost, and is no error.

@@ -3,7 +3,7 @@
 pub mod picture;
 pub mod report;
 
-use super::ask::{Limits, Refusal, Respondent};
+use super::evaluator::Workbench;
 use super::output::Streams;
 use super::questions::Question;
 use super::setting::{Ended, Setting};
@@ -14,12 +14,14 @@ use crate::plot::figure::{self, Figure};
 use crate::plot::grid::coordinate;
 use crate::plot::text::{self, Style};
 use crate::plot::{MOST_ORDER, PlotError, Request};
+use crate::session::{Density, Diagnostic, Envelope, Limits};
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use std::env;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What `plot` is asked.
 #[derive(Debug, Args)]
@@ -105,24 +107,25 @@ const LINES: [u32; 2] = [4, 1000];
 /// A refusal, of what writing the picture fails with too; what reading `input` or writing fails with.
 pub fn run(
     options: &PlotOptions,
-    evaluator: &mut dyn Respondent,
+    library: &Workbench,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     let target = target(options)?;
     let request = request(options, &target);
-    let source = Question::of(&options.expression).source(input)??;
+    let source = Arc::new(Question::of(&options.expression).source(input)??);
+    let one = Rational::from(1);
     let drawn = match options.density {
-        true => evaluator.density(&source, &request, limits)?,
-        false => evaluator.plot(&source, &request, limits)?,
+        true => library.ask_shown("drawing", Some(&one), &Density::of(source, request).ascii(!is_utf8()), limits)?,
+        false => library.ask_shown("drawing", Some(&one), &Envelope::of(source, request).ascii(!is_utf8()), limits)?,
     };
     match target {
         Target::Picture { path, size: [width, height] } => {
-            picture::write(path, &Figure::new(&drawn.plot, width, height), options.sheet)?;
+            picture::write(path, &Figure::new(drawn.value(), width, height), options.sheet)?;
         }
         Target::Text(style) => {
-            for line in text::draw(&drawn.plot, style) {
+            for line in text::draw(drawn.value(), style) {
                 writeln!(streams.out, "{line}")?;
             }
         }
@@ -132,17 +135,15 @@ pub fn run(
         writeln!(streams.out, "{}", report::to_json(&drawn))?;
     }
     streams.out.flush()?;
-    for note in report::notes(&drawn, limits.timeout) {
-        writeln!(streams.err, "note: {note}")?;
-    }
-    Ok(report::status(&drawn.plot.envelopes))
+    streams.notes(drawn.notes())?;
+    Ok(report::status(&drawn.value().envelopes))
 }
 
 /// What is to be made, and in which size.
-fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
+fn target(options: &PlotOptions) -> Result<Target<'_>, Diagnostic> {
     let within = |what: &str, asked: Option<u32>, usual: u32, [least, most]: [u32; 2]| match asked {
         Some(n) if !(least..=most).contains(&n) => {
-            Err(Refusal::wrong(format!("error: {what} must lie between {least} and {most}, not {n}")))
+            Err(Diagnostic::wrong(format!("error: {what} must lie between {least} and {most}, not {n}")))
         }
         asked => Ok(asked.unwrap_or(usual)),
     };
@@ -162,7 +163,7 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Refusal> {
     let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
     let largest = options.sheet.points(width.max(height));
     if largest > figure::MOST {
-        return Err(Refusal::wrong(format!(
+        return Err(Diagnostic::wrong(format!(
             "error: the picture would have a side of {largest} points, and {} are possible\n  = help: ask for a smaller --width, --height or --dpi",
             figure::MOST
         )));

@@ -1,17 +1,18 @@
 //! The questions of a command line: expressions and files of them, in the order in which they stand, and how they are asked.
 
 use super::arguments::Format;
-use super::ask::Refusal;
 use super::eval::JSON_VERSION;
+use super::eval::{diagnostic_to_json, undefined_to_json};
 use super::output::Streams;
 use super::read;
 use super::status::Status;
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::Source;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use serde_json::json;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 /// What a command is asked that has an answer for each expression.
 #[derive(Debug, Args)]
@@ -35,28 +36,28 @@ impl Asked {
     /// What reading or writing fails with.
     pub fn each<A>(
         &self,
-        interrupted: &AtomicBool,
+        limits: &Limits,
         input: &mut dyn Read,
         streams: &mut Streams<'_>,
-        mut ask: impl FnMut(&Source) -> Result<A, Refusal>,
-        mut print: impl FnMut(&Source, A, &mut Streams<'_>) -> io::Result<Status>,
+        mut ask: impl FnMut(&Arc<Source>) -> Result<A, Diagnostic>,
+        mut print: impl FnMut(&Arc<Source>, A, &mut Streams<'_>) -> io::Result<Status>,
     ) -> io::Result<Status> {
         let (mut worst, mut is_refused) = (Status::default(), false);
         for question in &self.questions.0 {
-            let source = question.source(input)?;
+            let source = question.source(input)?.map(Arc::new);
             let text = source.as_ref().ok().map(|source| source.text.clone());
             let answered = source.and_then(|source| Ok((ask(&source)?, source)));
             let status = match answered {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
-                    is_refused |= refusal.status == Status::Wrong;
+                    is_refused |= Status::from(refusal.kind) == Status::Wrong;
                     let refusal = question.as_file(refusal);
                     let is_json = self.format.is_json();
                     if is_json {
                         let mut object = json!({ "version": JSON_VERSION, "question": text });
                         match &refusal.undefined {
-                            Some(undefined) => object["undefined"] = undefined.to_json(),
-                            None => object["error"] = refusal.to_json(),
+                            Some(undefined) => object["undefined"] = undefined_to_json(undefined),
+                            None => object["error"] = diagnostic_to_json(&refusal),
                         }
                         writeln!(streams.out, "{object}")?;
                     }
@@ -64,12 +65,12 @@ impl Asked {
                     if !is_json || refusal.undefined.is_none() {
                         writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
                     }
-                    refusal.status
+                    Status::from(refusal.kind)
                 }
             };
             streams.out.flush()?;
             worst = Status::worst([worst, status]);
-            if interrupted.load(Ordering::Relaxed) {
+            if limits.is_interrupted() {
                 break;
             }
         }
@@ -106,15 +107,15 @@ impl Question {
     }
 
     /// The refusal of a text that is the name of a file, which says how the file is asked.
-    fn as_file(&self, refusal: Refusal) -> Refusal {
+    fn as_file(&self, refusal: Diagnostic) -> Diagnostic {
         match self {
-            Question::Text(text) if refusal.status == Status::Wrong && Path::new(text).is_file() => {
-                let kept: Vec<&str> = refusal.message.lines().filter(|line| !line.starts_with("  = help: ")).collect();
+            Question::Text(text) if Status::from(refusal.kind) == Status::Wrong && Path::new(text).is_file() => {
+                let kept: Vec<&str> = refusal.report().lines().filter(|line| !line.starts_with("  = help: ")).collect();
                 let message = format!(
                     "{}\n  = help: `{text}` is a file; what it asks is asked by --file {text}",
                     kept.join("\n")
                 );
-                Refusal { message, ..refusal }
+                Diagnostic::shown(refusal.id, refusal.kind, message)
             }
             _ => refusal,
         }
@@ -123,8 +124,8 @@ impl Question {
     /// The text of the question, and what messages call it.
     ///
     /// # Errors
-    /// What reading `input` fails with; the inner [`Refusal`] where the text cannot be had.
-    pub fn source(&self, input: &mut dyn Read) -> io::Result<Result<Source, Refusal>> {
+    /// What reading `input` fails with; the inner [`Diagnostic`] where the text cannot be had.
+    pub fn source(&self, input: &mut dyn Read) -> io::Result<Result<Source, Diagnostic>> {
         Ok(match self {
             Question::Text(text) => Ok(Source::new("question", text.as_str())),
             Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),

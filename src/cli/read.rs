@@ -1,7 +1,7 @@
 //! Texts from files and streams, none longer than the language reads.
 
-use super::ask::Refusal;
 use super::interrupt::{Awaited, awaited};
+use crate::session::Diagnostic;
 use crate::syntax::limit::SOURCE_BYTES;
 use crate::syntax::source::Source;
 use std::fs::File;
@@ -14,8 +14,8 @@ pub const INPUT_LIMIT: u64 = SOURCE_BYTES as u64 + 1;
 /// The text of a stream, which messages call `name`.
 ///
 /// # Errors
-/// What reading fails with; the inner [`Refusal`] where the bytes are not UTF-8.
-pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Refusal>> {
+/// What reading fails with; the inner [`Diagnostic`] where the bytes are not UTF-8.
+pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Diagnostic>> {
     let mut bytes = Vec::new();
     input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
     Ok(decode(name, bytes, 1))
@@ -24,8 +24,8 @@ pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Refus
 /// Bytes as a text that begins on some line.
 ///
 /// # Errors
-/// A [`Refusal`] with the place of the first byte that is not UTF-8.
-pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<String, Refusal> {
+/// A [`Diagnostic`] with the place of the first byte that is not UTF-8.
+pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<String, Diagnostic> {
     if bytes.len() as u64 >= INPUT_LIMIT {
         // Refused for its length later: a character that was cut is not at fault.
         bytes.truncate(INPUT_LIMIT as usize);
@@ -37,18 +37,18 @@ pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<Strin
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
         let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + first_line;
-        Refusal::wrong(format!("error: {name} is not UTF-8: line {line}, byte {place} of the whole"))
+        Diagnostic::wrong(format!("error: {name} is not UTF-8: line {line}, byte {place} of the whole"))
     })
 }
 
 /// The text of a file.
 ///
 /// # Errors
-/// A [`Refusal`] where it cannot be read or is no text.
-pub fn file(path: &Path) -> Result<String, Refusal> {
+/// A [`Diagnostic`] where it cannot be read or is no text.
+pub fn file(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
     let text = awaited(|| File::open(path)).and_then(|file| text(&name, &mut Awaited(file)));
-    text.map_err(|e| Refusal::wrong(format!("error: {name}: {}", reason(&e))))?
+    text.map_err(|e| Diagnostic::wrong(format!("error: {name}: {}", reason(&e))))?
 }
 
 /// Why a file cannot be read or written, without the number that the system has for it.
@@ -62,6 +62,6 @@ pub fn reason(error: &io::Error) -> String {
 ///
 /// # Errors
 /// As [`file()`].
-pub fn theory(path: &Path) -> Result<Source, Refusal> {
+pub fn theory(path: &Path) -> Result<Source, Diagnostic> {
     Ok(Source::new(path.display().to_string(), file(path)?))
 }

@@ -2,13 +2,14 @@
 
 pub mod example;
 
-use super::ask::{Limits, Refusal, Respondent};
 use super::eval;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::repl::describe;
 use super::status::Status;
-use super::tolerance::{Goal, Timeout};
+use crate::session::Evaluate;
+use crate::session::tolerance::{Goal, Timeout};
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::constant::{self, Constant, Topic};
 use crate::syntax::idiom;
 use crate::syntax::term::Definition;
@@ -41,8 +42,8 @@ pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<
         match describe::doc(library, name) {
             Ok(text) => writeln!(streams.out, "{text}")?,
             Err(refusal) => {
-                writeln!(streams.err, "{refusal}")?;
-                worst = Status::worst([worst, refusal.status]);
+                writeln!(streams.err, "{}", refusal.report())?;
+                worst = Status::worst([worst, Status::from(refusal.kind)]);
             }
         }
     }
@@ -52,15 +53,15 @@ pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<
 /// The answer to an example, as `eval` prints it where nothing is said.
 ///
 /// # Errors
-/// A [`Refusal`] for what has no answer, which no example should be.
-pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Refusal> {
+/// A [`Diagnostic`] for what has no answer, which no example should be.
+pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Diagnostic> {
     let to = Goal::default().or_power(eval::USUAL).accuracy();
-    let limits = Limits { timeout: Timeout::default(), interrupted: Default::default(), fuel: None };
-    let report = library.ask(example, &to, &limits)?;
-    if !report.notes.is_empty() || eval::status(&report.value, &to) != Status::Reached {
-        return Err(Refusal::wrong(format!("error: the example `{example}` has no plain answer")));
+    let limits = Limits::within(Timeout::default().0);
+    let answer = library.ask(&Evaluate::new(example), &limits)?;
+    if !answer.notes().is_empty() || !answer.is_reached() {
+        return Err(Diagnostic::wrong(format!("error: the example `{example}` has no plain answer")));
     }
-    Ok(eval::shown(&report.value, &to))
+    Ok(eval::shown(&eval::shown_value(&answer), &to))
 }
 
 /// The constants of a topic, in the order of the table.
@@ -111,8 +112,8 @@ fn cell(text: &str) -> String {
 /// The chapter of the book: every name by topic, with its type, its meaning, and an example with its answer.
 ///
 /// # Errors
-/// The [`Refusal`] of an example without a plain answer.
-pub fn chapter(library: &mut Workbench) -> Result<String, Refusal> {
+/// The [`Diagnostic`] of an example without a plain answer.
+pub fn chapter(library: &mut Workbench) -> Result<String, Diagnostic> {
     let mut text = CHAPTER.to_owned();
     for topic in Topic::ALL {
         let _ = writeln!(text, "\n## {topic}");

@@ -1,24 +1,25 @@
 //! `smoothish render`: a certified picture of a function of two variables, its values or a level set.
 
-use super::ask::{Limits, Refusal, Rendered};
 use super::eval::JSON_VERSION;
+use super::eval::notes_to_json;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::plot::{Coordinate, picture, usual_style};
 use super::questions::Question;
 use super::setting::{Ended, Setting};
 use super::status::Status;
-use super::tolerance::Timeout;
 use crate::number::Rational;
 use crate::plot::figure::MOST;
 use crate::plot::grid::written;
-use crate::plot::plane::colour::{Palette, Shown};
+use crate::plot::plane::colour::Palette;
 use crate::plot::plane::figure::{bare, framed};
 use crate::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, text};
+use crate::session::{Answer, Diagnostic, Limits, Raster};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The number of columns, where none is asked for.
 const USUAL_COLUMNS: u32 = 256;
@@ -110,30 +111,28 @@ pub fn run(
         picture::kind_at(path, options.sheet)?;
     }
     let request = request(options)?;
-    let source = Question::of(&options.expression).source(input)??;
-    let drawn = library.render(&source, &request, limits)?;
+    let source = Arc::new(Question::of(&options.expression).source(input)??);
+    let drawn = library.ask_shown("drawing", Some(&Rational::from(1)), &Raster::of(source, request), limits)?;
     if let Some(path) = options.output.as_deref() {
         let draw = if options.bare { bare } else { framed };
-        picture::write(path, &draw(&drawn.picture, options.palette.into(), options.size), options.sheet)?;
+        picture::write(path, &draw(drawn.value(), options.palette.into(), options.size), options.sheet)?;
     }
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", to_json(&drawn))?;
     } else if options.output.is_none() {
-        for line in text::draw(&drawn.picture).into_iter().chain(text::key(&drawn.picture)) {
+        for line in text::draw(drawn.value()).into_iter().chain(text::key(drawn.value())) {
             writeln!(streams.out, "{line}")?;
         }
     }
     streams.out.flush()?;
-    for note in notes(&drawn, limits.timeout) {
-        writeln!(streams.err, "note: {note}")?;
-    }
-    Ok(status(&drawn.picture))
+    streams.notes(drawn.notes())?;
+    Ok(status(drawn.value()))
 }
 
-fn request(options: &RenderOptions) -> Result<Request, Refusal> {
+fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
     let ends = |given: &[Coordinate], name: &str| match given {
         [from, to] if from.0 < to.0 => Ok([from.0.clone(), to.0.clone()]),
-        _ => Err(Refusal::wrong(format!("error: of --{name}, the first number must be less than the second"))),
+        _ => Err(Diagnostic::wrong(format!("error: of --{name}, the first number must be less than the second"))),
     };
     let (x, y) = (ends(&options.x, "x")?, ends(&options.y, "y")?);
     let is_text = options.output.is_none() && !options.setting.format.is_json();
@@ -151,7 +150,7 @@ fn request(options: &RenderOptions) -> Result<Request, Refusal> {
     };
     let largest = options.sheet.points(columns.max(rows).saturating_mul(options.size));
     if options.output.is_some() && largest > MOST {
-        return Err(Refusal::wrong(format!(
+        return Err(Diagnostic::wrong(format!(
             "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, for --size 1 or a smaller --dpi"
         )));
     }
@@ -169,61 +168,11 @@ fn status(picture: &Picture) -> Status {
     }
 }
 
-/// What a person is told beside the picture.
-fn notes(drawn: &Rendered, timeout: Timeout) -> Vec<String> {
-    let picture = &drawn.picture;
-    let mut notes = drawn.notes.clone();
-    let all = picture.pixels.len();
-    let mut counted = |what: &str, is_such: &dyn Fn(&Pixel) -> bool| {
-        let found = picture.count(is_such);
-        if found > 0 {
-            notes.push(format!("{what} on {found} of {all} pixels"));
-        }
-    };
-    let cut = match drawn.stopped {
-        None => String::new(),
-        Some(super::ask::Stop::Time) => format!(" within {timeout} s"),
-        Some(super::ask::Stop::Memory) => super::eval::MEMORY_SHORT.to_owned(),
-        Some(super::ask::Stop::Interrupt) => " before it was interrupted".to_owned(),
-    };
-    let within = |pixel: &Pixel| matches!(pixel.known, Known::Within(_));
-    counted("not shown to be defined", &|pixel| pixel.known == Known::Undefined);
-    counted(&format!("nothing was found out{cut}"), &|pixel| pixel.known == Known::Unknown);
-    match &picture.request.subject {
-        Subject::Values(_) => {
-            counted(&format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled);
-            let shown = |pixel: &Pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
-            counted("wider than 1/8 of the scale", &|pixel| shown(pixel) == Shown::Wide);
-            counted("above the scale", &|pixel| shown(pixel) == Shown::Above);
-            counted("below the scale", &|pixel| shown(pixel) == Shown::Below);
-        }
-        Subject::Level(_) => {
-            counted(&format!("not decided{cut}"), &|pixel| within(pixel) && pixel.side == Side::Undecided)
-        }
-    }
-    if let Some([low, high]) = picture.area() {
-        let (low, high) = (short(&low, false), short(&high, true));
-        notes.push(format!("the area inside lies between {low} and {high}"));
-    }
-    notes
-}
-
-/// A bound: exactly where it is short, else to six places, rounded outward.
-fn short(q: &Rational, upward: bool) -> String {
-    const PLACES: u32 = 1_000_000;
-    let exact = written(q);
-    if exact.len() <= 12 {
-        return exact;
-    }
-    let whole = Rational::from(q * PLACES);
-    written(&(if upward { whole.ceil() } else { whole.floor() } / PLACES))
-}
-
 /// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`: the exact borders
 /// between columns, and between rows from the lowest; pixels row by row from the uppermost; of one that is not shown to be defined, the
 /// ends are null.
-fn to_json(drawn: &Rendered) -> Json {
-    let picture = &drawn.picture;
+fn to_json(drawn: &Answer<Picture>) -> Json {
+    let picture = drawn.value();
     let request = &picture.request;
     let side = |side| match side {
         Side::Inside => "inside",
@@ -254,9 +203,10 @@ fn to_json(drawn: &Rendered) -> Json {
         object["area"] = json!(area.each_ref().map(written));
     }
     object["reached"] = json!(status(picture) == Status::Reached);
-    if !drawn.notes.is_empty() {
-        object["notes"] = json!(drawn.notes);
+    let notes = notes_to_json(drawn.notes());
+    if !notes.is_empty() {
+        object["notes"] = json!(notes);
     }
-    object["ms"] = json!((drawn.elapsed.as_secs_f64() * 1e6).round() / 1e3);
+    object["ms"] = json!((drawn.elapsed().as_secs_f64() * 1e6).round() / 1e3);
     object
 }

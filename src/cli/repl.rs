@@ -53,7 +53,7 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let goal = options.demand.goal.or_power(USUAL);
+    let goal = options.demand.goal.goal().or_power(USUAL);
     let mut prompt = Prompt {
         library,
         goal: if options.json { goal } else { goal.with_enough(ENOUGH) },
@@ -101,7 +101,7 @@ pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Str
             Some(Err(refusal)) => {
                 number += 1;
                 streams.refuse(&refusal)?;
-                worst = Status::worst([worst, refusal.status]);
+                worst = Status::worst([worst, Status::from(refusal.kind)]);
                 lines.take();
             }
             None => ready.extend(lines.take()),

@@ -1,8 +1,8 @@
 //! What a command is told besides its question, and how it ends without an answer.
 
 use super::arguments::Format;
-use super::ask::Refusal;
-use super::tolerance::Timeout;
+use crate::session::Diagnostic;
+use crate::session::tolerance::Timeout;
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ pub struct Setting {
 #[derive(Debug, thiserror::Error)]
 pub enum Ended {
     /// The question is wrong, or has no answer.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
+    #[error("{}", .0.report())]
+    Refused(#[from] Diagnostic),
     /// Reading or writing failed.
     #[error(transparent)]
     Stream(#[from] io::Error),

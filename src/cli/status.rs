@@ -8,7 +8,9 @@
 //! | 3 | finite information was printed, the tolerance is not reached |
 //! | 4 | no information: the whole line, undefined, or not shown to be defined within the budget |
 
+use crate::failure::ErrorKind;
 use crate::number::{Accuracy, Enclosure};
+use crate::session::reach::Reach;
 use std::process::ExitCode;
 
 /// How a command went. The order is that of badness: `Reached < Wide < Nothing < Refuted < Wrong`.
@@ -49,12 +51,26 @@ impl Status {
     /// The status of one number, judged by the ends that are printed.
     #[must_use]
     pub fn of(number: &Enclosure, to: &Accuracy) -> Status {
-        if !number.is_defined() || number.is_bottom() {
-            Status::Nothing
-        } else if to.admits(number) {
-            Status::Reached
-        } else {
-            Status::Wide
+        Reach::of(number, to).into()
+    }
+}
+
+/// The status of an error: what is wrong with the question, or that there is no answer.
+impl From<ErrorKind> for Status {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Wrong | ErrorKind::Unsupported => Self::Wrong,
+            ErrorKind::Limit | ErrorKind::Contradiction => Self::Nothing,
+        }
+    }
+}
+
+impl From<Reach> for Status {
+    fn from(reach: Reach) -> Self {
+        match reach {
+            Reach::Reached => Self::Reached,
+            Reach::Wide => Self::Wide,
+            Reach::Nothing => Self::Nothing,
         }
     }
 }

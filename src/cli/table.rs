@@ -1,7 +1,8 @@
 //! `smoothish table`: a function and its derivatives at points of an interval, an enclosure for each, for a person, as CSV, or as JSON.
 
+use super::arguments::Demand;
 use super::arguments::{Format, models};
-use super::ask::{Limits, Refusal, Report, Undefined, Value};
+use super::eval::Evaluated;
 use super::eval::{self, JSON_VERSION};
 use super::evaluator::Workbench;
 use super::output::Streams;
@@ -9,12 +10,14 @@ use super::plot::Coordinate;
 use super::questions::Question;
 use super::setting::Ended;
 use super::status::Status;
-use super::tolerance::Demand;
-use super::why;
+use crate::cli::value::{Value, certain};
 use crate::meaning;
-use crate::model::answer::Meaning;
-use crate::number::{Accuracy, Enclosure, Rational};
+use crate::number::{Accuracy, Rational};
 use crate::plot::grid::written;
+use crate::session::Evaluate;
+use crate::session::reach::{self, Reach};
+use crate::session::tolerance::Goal;
+use crate::session::{Diagnostic, Limits, Undefined};
 use crate::syntax::source::{Source, Span};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -22,6 +25,7 @@ use clap::Args;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The highest order of a derivative in a table.
@@ -81,7 +85,7 @@ struct Column {
 
 /// The answer of a column at a point, and how good it is; nothing where there is none.
 struct Cell {
-    answer: Option<Report>,
+    answer: Option<(Evaluated, Value)>,
     status: Status,
     /// Why a number in it is not defined, where that is known.
     undefined: Option<Undefined>,
@@ -91,23 +95,12 @@ impl Cell {
     /// Why a number in it is not defined, as JSON has it; `None` where all numbers are. Some models have no cause.
     fn reason(&self) -> Option<Json> {
         match (&self.undefined, &self.answer) {
-            (Some(undefined), _) => Some(undefined.to_json()),
-            (None, Some(answer)) if eval::is_defined(&answer.value) => None,
+            (Some(undefined), _) => Some(eval::undefined_to_json(undefined)),
+            (None, Some((answer, _))) if reach::is_defined(answer.value()) => None,
             (None, _) => {
                 Some(json!({ "cause": null, "message": "not defined, or not shown to be defined", "place": null }))
             }
         }
-    }
-}
-
-/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
-fn certain(value: Value) -> Value {
-    match value {
-        Value::Real(number) if !number.is_defined() => Value::Real(Enclosure::bottom()),
-        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(certain).collect()),
-        Value::List(parts) => Value::List(parts.into_iter().map(certain).collect()),
-        Value::Variant(name, argument) => Value::Variant(name, argument.map(|argument| Box::new(certain(*argument)))),
-        value => value,
     }
 }
 
@@ -123,14 +116,14 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
     let question = Question::of(&options.expression);
-    let source = question.source(input)??;
+    let source = Arc::new(question.source(input)??);
     let columns = columns(options, library, &source)?;
     Table { options, library, limits, source, columns }.print(streams)
 }
 
-fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Result<Vec<Column>, Refusal> {
+fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) -> Result<Vec<Column>, Diagnostic> {
     if options.from.0 >= options.to.0 {
-        return Err(Refusal::wrong("error: --from must be less than --to"));
+        return Err(Diagnostic::wrong("error: --from must be less than --to"));
     }
     let of_real = Ty::function(Ty::real(), Ty::real());
     let (function, value) = match library.session.infer_at(&source.text, &of_real) {
@@ -146,10 +139,10 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Resu
                 // a function of anything, as \x => (x, x), is one of numbers
                 TyKind::Function(domain, value) if matches!(domain.kind(), TyKind::Variable(..)) => {
                     let value = value.with(&vec![Ty::real(); MOST_PARAMETERS]);
-                    (library.infer_at(source, &Ty::function(Ty::real(), value.clone()))?, value)
+                    (library.session.typed(source, &Ty::function(Ty::real(), value.clone()))?, value)
                 }
                 _ => {
-                    return Err(Refusal::wrong(format!(
+                    return Err(Diagnostic::wrong(format!(
                         "error: expected a function of one Real, found {ty}\n  = help: write \\x => e; all other numbers are fixed"
                     )));
                 }
@@ -157,7 +150,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Resu
         }
     };
     if !matches!(value.kind(), TyKind::Real) && options.orders.iter().any(|order| *order > 0) {
-        return Err(Refusal::wrong(format!(
+        return Err(Diagnostic::wrong(format!(
             "error: --deriv needs a function of type Real -> Real, found one with values in {value}\n  = help: take a component, \
              \\x => (f x)[0]"
         )));
@@ -165,7 +158,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Source) -> Resu
     options.orders.iter().map(|order| column(library, &function, &value, *order)).collect()
 }
 
-fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Result<Column, Refusal> {
+fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Result<Column, Diagnostic> {
     let name = match order {
         0..=3 => format!("f{}", "'".repeat(order as usize)),
         _ => format!("f^({order})"),
@@ -178,7 +171,7 @@ fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Resul
     let derivative = library
         .session
         .infer_at(&operator, &Ty::function(of_real.clone(), of_real))
-        .map_err(|error| Refusal::wrong(format!("error: {error}")))?;
+        .map_err(|error| Diagnostic::wrong(format!("error: {error}")))?;
     Ok(Column { name, term: Term::apply(derivative, function.clone(), function.span()), value: value.clone() })
 }
 
@@ -186,16 +179,14 @@ struct Table<'t> {
     options: &'t TableOptions,
     library: &'t Workbench,
     limits: &'t Limits,
-    source: Source,
+    source: Arc<Source>,
     columns: Vec<Column>,
 }
 
 impl Table<'_> {
     fn print(&self, streams: &mut Streams<'_>) -> Result<Status, Ended> {
-        let Some(meaning) = meaning::named(&self.options.model) else {
-            return Err(Refusal::wrong(format!("error: there is no model `{}`", self.options.model)).into());
-        };
-        let goal = self.options.demand.goal.or_power(eval::USUAL);
+        let encloses = self.library.session.meaning(&self.options.model)?.encloses();
+        let goal = self.options.demand.goal.goal().or_power(eval::USUAL);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
         let mut reasons: Vec<Undefined> = Vec::new();
         let mut wide: Vec<(&'static str, String)> = Vec::new();
@@ -203,7 +194,7 @@ impl Table<'_> {
         for x in self.points() {
             let mut cells = Vec::new();
             for column in &self.columns {
-                match self.cell(meaning, column, &x, &to, &mut notes) {
+                match self.cell(column, &x, &goal, &mut notes) {
                     Ok(cell) => cells.push(cell),
                     Err(refusal) => {
                         self.print_lines(&mut waiting, &mut widths, streams)?;
@@ -212,9 +203,10 @@ impl Table<'_> {
                 }
             }
             for (cell, column) in cells.iter().zip(&self.columns) {
-                for (number, why) in cell.answer.iter().flat_map(|answer| why::wide(answer, &to)) {
+                for (number, why) in cell.answer.iter().flat_map(|(answer, _)| eval::wide(answer, &to)) {
                     if wide.iter().all(|(id, _)| *id != why.id()) {
-                        let said = format!("{} at {} is wider: {}", column.name, written(&x), why.sentence(number));
+                        let said =
+                            format!("{} at {} is wider: {}", column.name, written(&x), why.sentence(&number.enclosure));
                         wide.push((why.id(), said));
                     }
                 }
@@ -246,7 +238,7 @@ impl Table<'_> {
         }
         self.print_lines(&mut waiting, &mut widths, streams)?;
         streams.out.flush()?;
-        if meaning.encloses() {
+        if encloses {
             notes.extend(match worst {
                 Status::Wide => Some("some numbers are wider than was asked".to_owned()),
                 Status::Nothing => Some(match reasons.first() {
@@ -270,30 +262,28 @@ impl Table<'_> {
         (0..=*steps).map(move |i| Rational::from(&step * i) + &from.0)
     }
 
-    fn cell(
-        &self,
-        meaning: &dyn Meaning,
-        column: &Column,
-        x: &Rational,
-        to: &Accuracy,
-        notes: &mut Vec<String>,
-    ) -> Result<Cell, Refusal> {
+    fn cell(&self, column: &Column, x: &Rational, goal: &Goal, notes: &mut Vec<String>) -> Result<Cell, Diagnostic> {
         let point = Term::new(TermKind::Real(x.clone()), Span::default());
         let term = Term::apply(column.term.clone(), point, column.term.span());
-        match self.library.answer_in(meaning, &self.source, &term, &column.value, to, self.limits) {
-            Ok(report) => {
-                let new: Vec<_> = report.notes.iter().filter(|note| !notes.contains(note)).cloned().collect();
-                notes.extend(new);
-                let status = eval::status(&report.value, to);
-                let undefined = report.undefined.clone();
-                let report = Report { value: certain(report.value), ..report };
-                Ok(Cell { answer: Some(report), status, undefined })
-            }
-            Err(Refusal { status: Status::Nothing, undefined, message }) => {
-                if undefined.is_none() && !notes.contains(&message) {
-                    notes.push(message);
+        let question = Evaluate::typed(self.source.clone(), term, column.value.clone());
+        let question = question.model(&self.options.model).goal(goal.clone());
+        match self.library.ask_shown("nothing yet", goal.accuracy().eps(), &question, self.limits) {
+            Ok(answer) => {
+                for note in eval::notes_to_json(answer.notes()) {
+                    if !notes.iter().any(|other| other == note) {
+                        notes.push(note.to_owned());
+                    }
                 }
-                Ok(Cell { answer: None, status: Status::Nothing, undefined })
+                let status = Reach::of_value(answer.value(), &goal.accuracy()).into();
+                let undefined = answer.undefined().cloned();
+                let value = certain(eval::shown_value(&answer));
+                Ok(Cell { answer: Some((answer, value)), status, undefined })
+            }
+            Err(refusal) if Status::from(&refusal) == Status::Nothing => {
+                if refusal.undefined.is_none() && !notes.iter().any(|note| note == refusal.report()) {
+                    notes.push(refusal.report().to_owned());
+                }
+                Ok(Cell { answer: None, status: Status::Nothing, undefined: refusal.undefined.map(|found| *found) })
             }
             Err(refusal) => Err(refusal),
         }
@@ -312,7 +302,7 @@ impl Table<'_> {
     /// A line: the point, and the number of each column there.
     fn texts(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Vec<String> {
         let shown = |cell: &Cell| {
-            cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |found| eval::shown(&found.value, to))
+            cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |(_, value)| eval::shown(value, to))
         };
         std::iter::once(written(x)).chain(cells.iter().map(shown)).collect()
     }
@@ -349,7 +339,8 @@ impl Table<'_> {
         object.insert("version".into(), json!(JSON_VERSION));
         object.insert("x".into(), json!(written(x)));
         for (column, cell) in self.columns.iter().zip(cells) {
-            let value = cell.answer.as_ref().map_or(Json::Null, |answer| eval::value_to_json(answer, to));
+            let value =
+                cell.answer.as_ref().map_or(Json::Null, |(answer, value)| eval::value_to_json(answer, value, to));
             object.insert(column.name.clone(), value);
         }
         let reasons = self.columns.iter().zip(cells);
@@ -380,7 +371,7 @@ fn width(ty: &Ty) -> usize {
 fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
     let mut found = Vec::new();
     match &cell.answer {
-        Some(answer) => leaves(&answer.value, to, &mut found),
+        Some((_, value)) => leaves(value, to, &mut found),
         None => found.resize(2 * width(ty), String::new()),
     }
     found

@@ -1,15 +1,15 @@
 //! `smoothish theorem`: the theorems about the Taylor macro, tried on random programs.
 
 use super::arguments::TheoremOptions;
-use super::ask::Refusal;
 use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
-use super::tolerance::Timeout;
 use crate::glue::GlueError;
 use crate::glue::change::Use;
 use crate::glue::theorems::{self, Theorem};
 use crate::glue::trial::{Tally, Trials};
+use crate::session::Diagnostic;
+use crate::session::tolerance::Timeout;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub fn run(
         Ok(wanted) => wanted,
         Err(refusal) => {
             writeln!(err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
+            return Ok(Status::from(refusal.kind));
         }
     };
     if wanted.is_empty() {
@@ -53,9 +53,9 @@ pub fn run(
         let outcome = match watched(theorem, &trials, options.timeout, interrupted, shows_progress) {
             Ok(outcome) => outcome,
             Err(error) => {
-                let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
+                let refusal = Diagnostic::wrong(format!("error: {}: {error}", theorem.name));
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
-                return Ok(Status::worst([status, refusal.status]));
+                return Ok(Status::worst([status, Status::from(refusal.kind)]));
             }
         };
         print(theorem, &outcome, options, out)?;
@@ -69,10 +69,10 @@ pub fn run(
 }
 
 /// The theorem of a name.
-fn wanted(name: &str) -> Result<&'static Theorem, Refusal> {
+fn wanted(name: &str) -> Result<&'static Theorem, Diagnostic> {
     theorems::named(name).ok_or_else(|| {
         let fault = format!("there is no theorem `{name}`; smoothish theorem lists all");
-        Refusal::unknown(fault, name, theorems::ALL.iter().map(|theorem| theorem.name))
+        Diagnostic::unknown(fault, name, theorems::ALL.iter().map(|theorem| theorem.name))
     })
 }
 

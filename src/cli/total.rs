@@ -3,11 +3,12 @@
 //! What is asked is read from the arguments that are left when those at fault are taken away.
 
 use super::arguments::{Arguments, Format};
-use super::ask::Refusal;
 use super::eval::JSON_VERSION;
+use super::eval::diagnostic_to_json;
 use super::output::Streams;
 use super::questions::{Question, Questions};
 use super::status::Status;
+use crate::session::Diagnostic;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
 use serde_json::{Value as Json, json};
@@ -21,14 +22,14 @@ const MOST_FAULTS: usize = 20;
 ///
 /// # Errors
 /// What writing fails with.
-pub fn refuse(arguments: &[OsString], refusal: &Refusal, streams: &mut Streams<'_>) -> io::Result<Status> {
+pub fn refuse(arguments: &[OsString], refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<Status> {
     let matches = matches(arguments);
     let format = matches.as_ref().and_then(format).unwrap_or_default();
     if format.is_json() {
         answer(matches.as_ref(), refusal, streams)?;
     }
     writeln!(streams.err, "{}", format.refusal(refusal))?;
-    Ok(refusal.status)
+    Ok(Status::from(refusal.kind))
 }
 
 /// The same where the arguments themselves are wrong, of which a person has been told: the JSON alone, where it is asked for.
@@ -50,13 +51,17 @@ pub fn refuse_usage(arguments: &[OsString], error: &Error, streams: &mut Streams
         Some(matches) => format(matches).is_some_and(Format::is_json),
         None => arguments.iter().any(|argument| argument == "--json"),
     };
-    if is_json { answer(matches.as_ref(), &Refusal::wrong(format!("{head}{help}")), streams) } else { Ok(()) }
+    if is_json { answer(matches.as_ref(), &Diagnostic::wrong(format!("{head}{help}")), streams) } else { Ok(()) }
 }
 
-fn answer(matches: Option<&ArgMatches>, refusal: &Refusal, streams: &mut Streams<'_>) -> io::Result<()> {
+fn answer(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<()> {
     let texts = matches.map(texts).filter(|texts| !texts.is_empty()).unwrap_or_else(|| vec![Json::Null]);
     for text in texts {
-        writeln!(streams.out, "{}", json!({ "version": JSON_VERSION, "question": text, "error": refusal.to_json() }))?;
+        writeln!(
+            streams.out,
+            "{}",
+            json!({ "version": JSON_VERSION, "question": text, "error": diagnostic_to_json(refusal) })
+        )?;
     }
     streams.out.flush()
 }

@@ -2,34 +2,22 @@
 
 mod swept;
 
-use super::ask::{Limits, Refusal, Undefined};
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
 use super::output::Streams;
 use super::questions::Asked;
 use super::status::Status;
-use super::tolerance::Timeout;
-use crate::model::Place;
-use crate::model::answer;
-use crate::model::culprit::Culprit;
-use crate::number::{Enclosure, Rational, memory};
-use crate::stack::deep;
+use crate::number::Enclosure;
+use crate::session::question::trace::eps;
+use crate::session::tolerance::Timeout;
+use crate::session::{Diagnostic, Limits, Trace, Traced};
 use crate::syntax::source::Source;
-use crate::trace::embed::embed;
-use crate::trace::error::Obstacle;
-use crate::trace::evaluation::{Evaluator, Strategy};
-use crate::trace::limited::approximant;
-use crate::trace::number::Rationals;
-use crate::trace::printer;
-use crate::trace::program::{Program, Transposed};
-use crate::trace::question::{self, Answer, Question};
-use crate::trace::steps::{Record, Step};
-use crate::trace::term::Term;
-use crate::trace::tidy::tidy;
+use crate::trace::steps::Step;
 use crate::trace::value::Value;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// What `trace` is asked.
 #[derive(Debug, Args)]
@@ -72,16 +60,6 @@ pub enum By {
     Tape,
 }
 
-/// What is printed of a trace.
-struct Traced {
-    program: Program,
-    text: String,
-    ty: String,
-    answer: Answer,
-    /// Where they are asked for.
-    steps: Option<(Vec<Step>, u64)>,
-}
-
 /// Prints the trace of every expression.
 ///
 /// # Errors
@@ -93,148 +71,26 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Source| match options.strategy {
+    let wrong = |what: &str| Err(Diagnostic::wrong(format!("error: {what}")));
+    let ask = |source: &Arc<Source>| match options.strategy {
+        By::Tape if options.steps => wrong("--steps shows the rules of a trace, and the strategy `tape` has none"),
         By::Tape => swept::line(options, library, limits, source),
+        _ if options.double => wrong("--double is for the strategy `tape`; traces are made on certified numbers"),
         _ => {
-            let traced = traced(options, library, limits, source)?;
+            let question = Trace::of(source.clone()).steps(options.steps).literal(options.strategy == By::Literal);
+            let question = question.reverse(options.reverse).unfoldings(options.fuel);
+            let question = match &options.at {
+                Some(point) => question.at(point),
+                None => question,
+            };
+            let traced = library.ask(&question, limits)?.into_value();
             let is_json = options.asked.format.is_json();
             Ok(if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) })
         }
     };
-    options.asked.each(&limits.interrupted, input, streams, ask, |_, line, streams| {
-        writeln!(streams.out, "{line}").map(|()| Status::Reached)
-    })
-}
-
-/// The program, and the point of a function.
-fn asked(options: &TraceOptions, library: &Workbench, source: &Source) -> Result<(Program, Option<Program>), Refusal> {
-    let mut program = program(library, source)?;
-    if let Some(n) = options.fuel {
-        program.term = deep(|| approximant(&program.term, n));
-    }
-    let point_source = options.at.as_ref().map(|text| Source::new("point", text.as_str()));
-    let point = point_source.as_ref().map(|source| self::program(library, source)).transpose()?;
-    let wrong = |what: String| Err(Refusal::wrong(format!("error: {what}")));
-    if options.steps && options.strategy == By::Tape {
-        return wrong("--steps shows the rules of a trace, and the strategy `tape` has none".to_owned());
-    }
-    if options.double && options.strategy != By::Tape {
-        return wrong("--double is for the strategy `tape`; traces are made on certified numbers".to_owned());
-    }
-    match (&program.parameters[..], &point) {
-        ([], _) if options.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
-        ([], None) => {}
-        ([], Some(_)) => return wrong("--at is for functions, and this is none".to_owned()),
-        ([(_, ty)], None) => {
-            return wrong(format!("a function is traced at a point; give one of type {}, by --at", ty.in_language()));
-        }
-        ([(_, ty)], Some(point)) if point.parameters.is_empty() && *ty == point.ty => {}
-        ([(_, ty)], Some(point)) if point.parameters.is_empty() => {
-            let (expected, found) = (ty.in_language(), point.ty.in_language());
-            return wrong(format!("the function takes {expected}, and the point is {found}"));
-        }
-        ([_], Some(_)) => return wrong("the point is a function".to_owned()),
-        (several, _) => return Err(of_several("traced", several.len())),
-    }
-    Ok((program, point))
-}
-
-/// A function of more than one argument.
-pub(super) fn of_several(what: &str, arguments: usize) -> Refusal {
-    Refusal::wrong(format!(
-        "error: a function of one argument is {what}, and this has {arguments}; make them a tuple, `\\(x, y) => …`"
-    ))
-}
-
-fn refused(library: &Workbench, source: &Source, program: &Program, error: &Obstacle) -> Refusal {
-    let Some(undefined) = error.undefined() else {
-        let refusal = if *error == Obstacle::TooLarge { Refusal::nothing } else { Refusal::wrong };
-        return refusal(format!("error: {error}"));
-    };
-    let (cause, place) = (undefined.cause, program.place(undefined.site).cloned());
-    let (message, place) = match library.infer(source) {
-        Ok((term, _)) => {
-            let told = answer::Undefined::of_value(undefined, place, &term, ToString::to_string);
-            (told.message, told.place)
-        }
-        Err(_) => (undefined.to_string(), place),
-    };
-    let place = place.as_ref();
-    let refusal = refusal_at(library, source, &message, place);
-    let place = place.and_then(|place| library.position(source, place));
-    Refusal { status: Status::Nothing, undefined: Some(Undefined { cause, message, place, help: None }), ..refusal }
-}
-
-fn traced(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Traced, Refusal> {
-    let (program, point) = asked(options, library, source)?;
-    let strategy = if options.strategy == By::Literal { Strategy::Literal } else { Strategy::Accumulated };
-    let budget = limits.budget();
-    let record = options.steps.then(|| Record::of(&program));
-    let question =
-        Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget: &budget };
-    let refused = |error| refused(library, source, &program, &error);
-    let answer = question::traced(&question).map_err(refused)?;
-    let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
-    let (parameters, term, ty) = match program.transposed() {
-        Some(Transposed { x, ty, point, cotangent, parameters }) if options.reverse => {
-            // no number is computed here
-            let numbers = Rationals::default();
-            let evaluator = Evaluator::new(&numbers).by(strategy).paid_by(&budget);
-            let reverse = evaluator.differentiate(&cotangent, &point, x, ty, &answer.trace).map_err(refused)?;
-            (parameters, reverse, ty.clone())
-        }
-        _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
-    };
-    if !budget.affords_parts(term.size().saturating_mul(PRINTED_PARTS)) {
-        return Err(unwritten(&term));
-    }
-    let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
-    drop(term);
-    // with the time that is left
-    let neighbourhood = question::neighbourhood(&question, &answer);
-    let answer = Answer { neighbourhood, ..answer };
-    let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
-    let ty = arrows.collect::<String>() + &ty.in_language().to_string();
-    let steps = record.map(|record| record.steps());
-    Ok(Traced { text, ty, program, answer, steps })
-}
-
-/// How many parts are made, about, for each of a term that is written down.
-const PRINTED_PARTS: u64 = 2;
-
-/// That a trace was found, and there is no time or no memory to write it down.
-fn unwritten(term: &Term) -> Refusal {
-    let what = memory::or_time();
-    Refusal::nothing(format!(
-        "error: its {what} was up before what was found was written down, which has {} nodes; the strategy `tape` gives values and \
-         derivatives without it",
-        term.size()
-    ))
-}
-
-/// A program of the core language.
-pub(super) fn program(library: &Workbench, source: &Source) -> Result<Program, Refusal> {
-    let (term, _) = library.infer(source)?;
-    embed(&term).map_err(|error| {
-        let culprit = Culprit::of(None, Some(error.place().clone()), &term);
-        let message = match &culprit.library {
-            Some(name) => format!("{error}, in the library's `{name}`"),
-            None => error.to_string(),
-        };
-        refusal_at(library, source, &message, culprit.place.as_ref())
-    })
-}
-
-fn refusal_at(library: &Workbench, source: &Source, message: &str, place: Option<&Place>) -> Refusal {
-    match place {
-        Some(place) => library.refusal_at(source, message, place),
-        None => Refusal::wrong(format!("error: {message}")),
-    }
-}
-
-/// The tolerance of printed values.
-fn eps() -> Rational {
-    Rational::from((1, 1_000_000))
+    options
+        .asked
+        .each(limits, input, streams, ask, |_, line, streams| writeln!(streams.out, "{line}").map(|()| Status::Reached))
 }
 
 fn value(value: &Value<Enclosure>) -> String {
@@ -282,7 +138,7 @@ fn shown(traced: &Traced) -> String {
 /// `"reduction":{"steps":[{"rule","level","redex","context","trace"} …],"further":…}`.
 fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
     let answer = &traced.answer;
-    let source = Source::new("question", question);
+    let source = Arc::new(Source::new("question", question));
     let guards = answer.guards.iter().map(|guard| {
         let place = traced.program.place(guard.site).and_then(|place| library.position(&source, place));
         json!({ "predicate": guard.predicate.to_string(), "holds": guard.holds, "place": place })

@@ -1,12 +1,49 @@
 //! From the answers of meanings to values that are printed: the type has the names of the constructors.
 
-use super::ask::Value;
 use crate::model::answer::{Decision, Number};
 use crate::number::Enclosure;
 use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Carrier, Value as Found};
 use serde_json::{Value as Json, json};
+
+/// A value that can be printed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A real number; the enclosure says whether it is certainly defined.
+    Real(Enclosure),
+    /// A floating-point number, of which nothing is certain.
+    Float {
+        /// The number, or NaN.
+        value: f64,
+        /// Its estimated error.
+        error: f64,
+    },
+    /// A truth value, a natural number or the unit, as the language writes it.
+    Word(String),
+    /// A truth value that is not decided: on its border, where this number is 0, or too near to it.
+    Undecided(String),
+    /// `(a, b)`
+    Tuple(Vec<Value>),
+    /// A list, elementwise.
+    List(Vec<Value>),
+    /// A constructor, and its argument if it has one.
+    Variant(String, Option<Box<Value>>),
+}
+
+impl Value {
+    /// The values of which this one is made.
+    #[must_use]
+    pub fn parts(&self) -> &[Value] {
+        match self {
+            Value::Tuple(parts) | Value::List(parts) => parts,
+            Value::Variant(_, Some(argument)) => std::slice::from_ref(&**argument),
+            Value::Real(_) | Value::Float { .. } | Value::Word(_) | Value::Undecided(_) | Value::Variant(_, None) => {
+                &[]
+            }
+        }
+    }
+}
 
 /// The value of a type as it is printed; an error with what it is for a value that shows no number.
 pub(super) fn value<N: Carrier<Truth = Decision>>(
@@ -45,14 +82,22 @@ pub(super) fn value<N: Carrier<Truth = Decision>>(
 /// A truth value that is not decided.
 pub(super) const UNDECIDED: &str = "undecided";
 
-/// A number as it is printed.
-pub(super) fn number(number: &Number, exhausted: &mut bool) -> Value {
-    match number {
-        Number::Enclosure(answer) => {
-            *exhausted |= answer.exhausted && !answer.reached;
-            Value::Real(Enclosure::clone(&answer.enclosure))
-        }
+/// The value of an answer as it is printed.
+pub(super) fn printed(found: &Found<Number>, ty: &Ty) -> Result<Value, &'static str> {
+    value(found, ty, &mut |number| match number {
+        Number::Enclosure(found) => Value::Real(found.enclosure.clone()),
         Number::Float { value, error } => Value::Float { value: *value, error: *error },
+    })
+}
+
+/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
+pub(super) fn certain(value: Value) -> Value {
+    match value {
+        Value::Real(number) if !number.is_defined() => Value::Real(Enclosure::bottom()),
+        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(certain).collect()),
+        Value::List(parts) => Value::List(parts.into_iter().map(certain).collect()),
+        Value::Variant(name, argument) => Value::Variant(name, argument.map(|argument| Box::new(certain(*argument)))),
+        value => value,
     }
 }
 

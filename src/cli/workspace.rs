@@ -1,12 +1,13 @@
 //! What a session at the prompt does with a library beside asking: definitions, theories from files, saving.
 
-use super::ask::{Limits, Refusal, Report};
+use super::eval::Evaluated;
 use super::evaluator::Workbench;
 use super::output;
 use super::read;
-use crate::number::Accuracy;
 use crate::session::definitions::{Definitions, Entry, MODULE};
 use crate::session::saved::{self, FIRST_LINE};
+use crate::session::tolerance::Goal;
+use crate::session::{Diagnostic, Evaluate, Limits};
 use crate::syntax::library::Library as Modules;
 use crate::syntax::name::{Name, is_capital};
 use crate::syntax::normal::normalise;
@@ -44,38 +45,47 @@ impl Workbench {
     /// The value of an expression, which `ans` means from now on.
     ///
     /// # Errors
-    /// As [`Respondent::ask`](super::ask::Respondent::ask); then `ans` means what it meant.
-    pub fn ask_and_remember(&mut self, source: Source, to: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
+    /// As [`Session::ask`](crate::session::Session::ask); then `ans` means what it meant.
+    pub fn ask_and_remember(
+        &mut self,
+        source: Source,
+        goal: &Goal,
+        finer: &Goal,
+        limits: &Limits,
+    ) -> Result<Evaluated, Diagnostic> {
+        let source = Arc::new(source);
         let (term, ty) = self.infer(&source)?;
-        let answer = self.answer(&source, &term, ty.clone(), to, limits)?;
-        self.session.remember(Arc::new(source), term, ty);
+        let question =
+            Evaluate::typed(source.clone(), term.clone(), ty.clone()).goal(goal.clone()).asking(finer.clone());
+        let answer = self.ask_shown("nothing yet", goal.accuracy().eps(), &question, limits)?;
+        self.session.remember(source, term, ty);
         Ok(answer)
     }
 
     /// The type of an expression, as the language writes it.
     ///
     /// # Errors
-    /// A [`Refusal`] where the expression cannot be read or has no type.
-    pub fn type_of(&self, source: &Source) -> Result<String, Refusal> {
+    /// A [`Diagnostic`] where the expression cannot be read or has no type.
+    pub fn type_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
         Ok(self.infer(source)?.1.to_string())
     }
 
     /// The βη-normal form of an expression, as a program that is read as such in the session.
     ///
     /// # Errors
-    /// A [`Refusal`] where the expression cannot be read or has no type, or its normal form is not reached or cannot be
+    /// A [`Diagnostic`] where the expression cannot be read or has no type, or its normal form is not reached or cannot be
     /// written.
-    pub fn normal_of(&self, source: &Source) -> Result<String, Refusal> {
+    pub fn normal_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
         let (term, _) = self.infer(source)?;
         let program = normalise(&term).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
-        program.map_err(|error| Refusal::nothing(format!("error: {error}")))
+        program.map_err(|error| Diagnostic::nothing(format!("error: {error}")))
     }
 
     /// Keeps a definition for the session.
     ///
     /// # Errors
-    /// A [`Refusal`] where it is wrong; then nothing changes.
-    pub fn define(&mut self, source: Source) -> Result<Entry, Refusal> {
+    /// A [`Diagnostic`] where it is wrong; then nothing changes.
+    pub fn define(&mut self, source: Source) -> Result<Entry, Diagnostic> {
         let source = Arc::new(source);
         let defined = self.session.define(source.clone()).cloned();
         defined.map_err(|e| self.refusal(&source, &e.into()))
@@ -86,9 +96,9 @@ impl Workbench {
     /// The answer is the theories of these files, and what had to be left behind ([`Workbench::reload`]).
     ///
     /// # Errors
-    /// A [`Refusal`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing
+    /// A [`Diagnostic`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing
     /// changes.
-    pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Refusal>), Refusal> {
+    pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Diagnostic>), Diagnostic> {
         if paths.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
@@ -106,7 +116,7 @@ impl Workbench {
         } else {
             let mut theories = self.theories.clone();
             load(&mut theories, &new)?;
-            self.session = self.session.over(theories.library().clone());
+            self.session = self.session.over(theories.texts());
             self.theories = theories;
             self.files = files;
             (&self.theories, Vec::new())
@@ -120,15 +130,15 @@ impl Workbench {
     /// over the new theories, and why: they are left behind.
     ///
     /// # Errors
-    /// A [`Refusal`] where a file is wrong; then nothing changes.
-    pub fn reload(&mut self) -> Result<Vec<Refusal>, Refusal> {
+    /// A [`Diagnostic`] where a file is wrong; then nothing changes.
+    pub fn reload(&mut self) -> Result<Vec<Diagnostic>, Diagnostic> {
         Ok(self.rebuild(self.files.clone())?.1)
     }
 
-    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Refusal>), Refusal> {
+    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Diagnostic>), Diagnostic> {
         let mut theories = builtin::load();
         load(&mut theories, &files)?;
-        let (session, wrong) = self.session.replayed(theories.library().clone());
+        let (session, wrong) = self.session.replayed(theories.texts());
         let wrong = wrong.into_iter().map(|(entry, error)| self.refusal(&entry.source, &error.into())).collect();
         self.session = session;
         self.theories = theories;
@@ -140,11 +150,11 @@ impl Workbench {
     /// is left alone. The answer is the name of the theory, and how many definitions it has.
     ///
     /// # Errors
-    /// A [`Refusal`] where there is nothing to save, the file is in the way or cannot be written, or the definitions
+    /// A [`Diagnostic`] where there is nothing to save, the file is in the way or cannot be written, or the definitions
     /// would not mean the same as a theory.
-    pub fn save(&self, path: &Path) -> Result<(String, usize), Refusal> {
+    pub fn save(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
         let shown = path.display().to_string();
-        let wrong = |what: String| Refusal::wrong(format!("error: {what}"));
+        let wrong = |what: String| Diagnostic::wrong(format!("error: {what}"));
         let name = theory_name(path)
             .ok_or_else(|| wrong(format!("{shown}: a theory needs a name: begin that of the file with a letter")))?;
         if let Some(other) = self.theories.theory(&name).filter(|theory| theory.source.name != shown) {
@@ -164,12 +174,12 @@ impl Workbench {
     }
 
     /// The text means what the session means: it is read back, and the types are compared.
-    fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Refusal> {
+    fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Diagnostic> {
         let mut theories = builtin::load();
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
         load(&mut theories, &others)?;
         let cannot = |why: String| {
-            Refusal::wrong(format!(
+            Diagnostic::wrong(format!(
                 "error: these definitions cannot be saved as a theory, where they read otherwise\n{why}"
             ))
         };
@@ -193,9 +203,9 @@ impl Workbench {
     }
 }
 
-fn load(theories: &mut Theories, paths: &[PathBuf]) -> Result<(), Refusal> {
+fn load(theories: &mut Theories, paths: &[PathBuf]) -> Result<(), Diagnostic> {
     let sources = paths.iter().map(|path| read::theory(path)).collect::<Result<Vec<_>, _>>()?;
-    theories.load(sources).map_err(|e| Refusal::wrong(e.render().trim_end()))
+    theories.load(sources).map_err(|e| Diagnostic::wrong(e.render().trim_end()))
 }
 
 /// `my-shapes.theory` is the theory `MyShapes`.

@@ -1,13 +1,13 @@
 //! `smoothish mutants --macro`: which theorem notices which wrong rule of the Taylor macro.
 
 use super::arguments::MutantsOptions;
-use super::ask::Refusal;
 use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
 use crate::glue::noticed::{ABOUT_THE_MACRO, Noticed};
 use crate::glue::theorems::{SAMPLES, Theorem, named};
 use crate::glue::trial::Trials;
+use crate::session::Diagnostic;
 use crate::wrong::WrongMacro;
 use serde_json::json;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ pub fn run(
         Ok(macros) => macros,
         Err(refusal) => {
             writeln!(err, "{}", options.format.refusal(&refusal))?;
-            return Ok(refusal.status);
+            return Ok(Status::from(refusal.kind));
         }
     };
     if options.list {
@@ -47,9 +47,9 @@ pub fn run(
         match Noticed::by(theorem, &rules, options.seeds, true, &trials) {
             Ok(noticed) => columns.push(noticed),
             Err(error) => {
-                let refusal = Refusal::wrong(format!("error: {}: {error}", theorem.name));
+                let refusal = Diagnostic::wrong(format!("error: {}: {error}", theorem.name));
                 writeln!(err, "{}", options.format.refusal(&refusal))?;
-                return Ok(refusal.status);
+                return Ok(Status::from(refusal.kind));
             }
         }
         if interrupted.load(Ordering::Relaxed) {
@@ -85,7 +85,7 @@ pub fn run(
 }
 
 /// The wrong macros of these names, or all.
-fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Refusal> {
+fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Diagnostic> {
     let all = WrongMacro::all();
     if names.is_empty() {
         return Ok(all);
@@ -93,7 +93,7 @@ fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Refusal> {
     let find = |name: &String| {
         all.iter().find(|wrong| wrong.name == *name).cloned().ok_or_else(|| {
             let fault = format!("there is no wrong macro `{name}`; smoothish mutants --macro --list shows all");
-            Refusal::unknown(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
+            Diagnostic::unknown(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
         })
     };
     names.iter().map(find).collect()

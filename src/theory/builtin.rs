@@ -2,7 +2,6 @@
 
 #[cfg(feature = "laws")]
 use super::loader::Theories;
-#[cfg(not(feature = "laws"))]
 use super::texts::Texts;
 use crate::syntax::library::Library;
 use crate::syntax::source::Source;
@@ -70,6 +69,15 @@ static THEORIES: LazyLock<Theories> = LazyLock::new(|| Theories::unread(sources(
 /// The texts alone.
 #[cfg(not(feature = "laws"))]
 static THEORIES: LazyLock<Texts> = LazyLock::new(|| Texts::unread(sources()));
+
+/// The texts of the theories that come with the library.
+#[must_use]
+pub fn texts() -> Texts {
+    #[cfg(feature = "laws")]
+    return THEORIES.texts().clone();
+    #[cfg(not(feature = "laws"))]
+    THEORIES.clone()
+}
 
 /// The definitions of the theories that come with the library.
 #[must_use]

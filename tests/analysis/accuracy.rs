@@ -1,12 +1,13 @@
 //! Accuracy that is relative to the size of a number: which enclosures it admits, and what asking reaches.
 
 use rug::Float;
+use smoothish::model::answer::Number;
 use smoothish::number::accuracy::relative_width;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational, decimal};
-use smoothish::prelude::Session;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
-use std::sync::Arc;
+use smoothish::value::Value;
 use std::time::Duration;
 use typenum::U1;
 
@@ -83,10 +84,10 @@ fn digits_are_reached_at_every_size() {
 fn what_may_be_zero_has_no_digits_and_ends() {
     let session = Session::new();
     for program in ["sin pi", "sqrt 2 * sqrt 2 - 2", "deriv relu 0", "integral01 (\\x => x - 1/2)"] {
-        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-        let found = session.ask(program, Accuracy::digits(12), &budget).unwrap();
-        let reply = format!("{:?}", found.reply);
-        let smoothish::session::Reply::Real(answer) = found.reply else { panic!("{program}") };
+        let limits = Limits::within(Duration::from_secs(20));
+        let found = session.ask(&Evaluate::new(program).digits(12), &limits).unwrap().into_value();
+        let reply = format!("{found:?}");
+        let Value::Real(Number::Enclosure(answer)) = found else { panic!("{program}") };
         // only what is the point 0 is a 0 with digits
         assert_eq!(answer.reached, answer.enclosure.is_point(), "{program}: {reply}");
         assert!(!answer.exhausted && answer.enclosure.contains(&Rational::new()), "{program}: {reply}");

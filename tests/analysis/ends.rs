@@ -2,11 +2,12 @@
 //!
 //! Every value is derived by hand, in closed form, and was computed a second time by mpmath from the question as it stands.
 
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
-use smoothish::session::{Reply, Session};
-use std::sync::{Arc, OnceLock};
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
+use std::sync::OnceLock;
 
 /// The answer for a bounded amount of work.
 fn ask(question: &str, eps: &str) -> Refined {
@@ -16,9 +17,10 @@ fn ask(question: &str, eps: &str) -> Refined {
 pub fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(work, None, None));
-    match session.ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
-        Reply::Real(answer) => *answer,
+    let limits = Limits { work: Some(work), ..Limits::none() };
+    let answer = session.ask(&Evaluate::new(question).within(eps), &limits);
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => *found,
         other => panic!("{question}: {other:?}"),
     }
 }

@@ -22,8 +22,23 @@ mod traps;
 mod why;
 mod windows;
 
+use smoothish::model::answer::Number;
+use smoothish::session::{Diagnostic, Evaluate, Question, Scope, Session};
 use smoothish::smooth::program::{Block, Instruction, Program};
+use smoothish::value::Value;
 use std::sync::Arc;
+
+/// The question for a value, and for the work that it took.
+struct Counted(Evaluate);
+
+impl Question for Counted {
+    type Output = (Value<Number>, u64);
+
+    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<(Value<Number>, u64), Diagnostic> {
+        let value = self.0.pose(session, on)?;
+        Ok((value, on.budget().work_done()))
+    }
+}
 
 /// The body of the integral in a program.
 fn integrand(program: &Program) -> Arc<Block> {

@@ -1,11 +1,13 @@
 //! More work never widens an answer: what a budget gives is a part of what a smaller one gives, exactly.
 
+use super::Counted;
 use smoothish::cli::demo_programs::PROGRAMS;
 use smoothish::law::generate;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal, real::Tier};
 use smoothish::plot::{Request, envelopes};
-use smoothish::session::{Reply, Session};
+use smoothish::session::reach::enclosures;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use std::sync::{Arc, OnceLock};
 use typenum::{U1, U2};
@@ -20,23 +22,11 @@ fn works(least: u64, most: u64, percent: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(least), move |w| Some(w * percent / 100 + 1)).take_while(move |w| *w <= most)
 }
 
-fn numbers(reply: &Reply, found: &mut Vec<Enclosure>) {
-    match reply {
-        Reply::Real(answer) => found.push(answer.enclosure.clone()),
-        Reply::Tuple(parts) => parts.iter().for_each(|part| numbers(part, found)),
-        Reply::List(parts) => parts.iter().for_each(|part| numbers(part, found)),
-        Reply::Variant(_, argument) => numbers(argument, found),
-        _ => {}
-    }
-}
-
 /// The numbers of an answer; `None` where the program could not be read to its end.
 fn ask(question: &str, eps: &Rational, work: u64) -> Option<Vec<Enclosure>> {
-    let budget = Arc::new(Budget::new(work, None, None));
-    let outcome = session().ask(question, eps, &budget).ok()?;
-    let mut found = Vec::new();
-    numbers(&outcome.reply, &mut found);
-    Some(found)
+    let limits = Limits { work: Some(work), ..Limits::none() };
+    let answer = session().ask(&Evaluate::new(question).within(eps.clone()), &limits).ok()?;
+    Some(enclosures(answer.value()).into_iter().map(|number| number.enclosure.clone()).collect())
 }
 
 /// Each list of enclosures says at least as much as the one before. The last one.
@@ -199,9 +189,9 @@ fn a_search_ends_where_its_work_does() {
         r"integral01 (\x => max01 (\y => max01 (\z => sin (30*x*y*z) + cos (20*y + z))))",
         r"max01 (\x => max01 (\y => max01 (\z => sin (x*y*30 + z*20) * cos (x*17) + x*y - z^2)))",
     ] {
-        let budget = Arc::new(Budget::new(work, None, None));
-        session().ask(question, decimal::parse("1e-12").unwrap(), &budget).expect("a program");
-        let done = budget.work_done();
+        let limits = Limits { work: Some(work), ..Limits::none() };
+        let asked = Counted(Evaluate::new(question).within("1e-12"));
+        let (_, done) = session().ask(&asked, &limits).expect("a program").into_value();
         println!("{done} of {work}: {question}");
         assert!(done > work && done < work + work / 100, "{done} of {work}: {question}");
     }

@@ -1,21 +1,26 @@
 //! max01, argmax01, min01, argmin01 and their derivatives (S44–S46, S75), against closed forms.
 
 use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::Meaning;
+use smoothish::model::answer::{Meaning, Number};
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 fn ask(question: &str, eps: &str) -> Refined {
+    ask_within(50_000_000, question, eps)
+}
+
+fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(50_000_000, None, None));
-    let outcome = session.ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
-    match outcome.reply {
-        Reply::Real(answer) => *answer,
+    let limits = Limits { work: Some(work), ..Limits::none() };
+    let answer = session.ask(&Evaluate::new(question).within(eps), &limits);
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => *found,
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -260,8 +265,7 @@ fn optima_nested_deep_have_an_enclosure_at_once() {
     is("max01 (\\x => max01 (\\y => max01 (\\z => x*y - z^2 - (y - z)^2)))", "0.5");
     // the same with w = 1/2 beside it, by 1/4: the budget is far from enough, but what is known is not nothing
     let four = "max01 (\\x => max01 (\\y => max01 (\\z => max01 (\\w => x*y - z^2 + w*(1-w)*x - (y - z)^2))))";
-    let outcome = Session::new().ask(four, number("1e-6"), &Arc::new(Budget::new(300_000, None, None))).unwrap();
-    let Reply::Real(answer) = outcome.reply else { panic!("a number") };
+    let answer = ask_within(300_000, four, "1e-6");
     assert!(answer.enclosure.is_bounded() && answer.enclosure.is_defined(), "{:?}", answer.enclosure);
     assert!(answer.enclosure.contains(&number("0.75")), "{:?}", answer.enclosure);
 }

@@ -3,13 +3,15 @@
 use crate::containment::sample::{Random, Tier, interval, part_of};
 use rug::Float;
 use rug::float::Round;
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
+use smoothish::number::real::Refined;
 use smoothish::number::{Context, Double, Enclosure, Mpfr, Planar, Rational, decimal};
-use smoothish::session::{Outcome, Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::algebra::{Algebra, Generator};
 use smoothish::smooth::jet::{Jet, Jets};
 use smoothish::smooth::tower::elementary;
-use std::sync::{Arc, LazyLock};
+use smoothish::value::Value;
+use std::sync::LazyLock;
 
 const INFINITY: f64 = f64::INFINITY;
 
@@ -211,15 +213,18 @@ fn no_derivative_is_claimed_where_a_box_meets_the_ray() {
 
 static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
-fn ask(question: &str) -> Outcome {
-    let budget = Arc::new(Budget::new(40_000_000, None, None));
-    SESSION.ask(question, rational("1e-6"), &budget).unwrap_or_else(|e| panic!("{question}: {e}"))
+fn ask(question: &str) -> Refined {
+    let limits = Limits { work: Some(40_000_000), ..Limits::none() };
+    let answer = SESSION.ask(&Evaluate::new(question).within("1e-6"), &limits);
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => *found,
+        other => panic!("{question}: {other:?}"),
+    }
 }
 
 /// Whether the enclosure of a number holds what lies between two others, and is certainly defined.
 fn holds(question: &str, lo: &str, hi: &str) {
-    let Reply::Real(answer) = ask(question).reply else { panic!("{question}") };
-    let found = answer.enclosure;
+    let found = ask(question).enclosure;
     let holds = *found.lo() <= rational(lo) && *found.hi() >= rational(hi) && found.is_defined();
     assert!(holds && found.is_within(&rational("1e-5")), "{question}: {found:?}");
 }
@@ -273,7 +278,7 @@ fn no_slope_and_no_cut_is_claimed_across_the_jump() {
         "integral01 (\\s => atan2 (s - 1/2) 0)",
         "max01 (\\s => atan2 (s - 1/2) (s - 1/2))",
     ] {
-        let Reply::Real(answer) = ask(question).reply else { panic!("{question}") };
+        let answer = ask(question);
         assert!(!answer.enclosure.is_defined(), "{question}: {:?}", answer.enclosure);
     }
 }

@@ -1,12 +1,14 @@
 //! Integrals by the nodes of Gauss and Legendre: the rule itself, and what panels make of it.
 
-use smoothish::number::budget::Budget;
+use super::Counted;
+use smoothish::model::answer::Number;
 use smoothish::number::legendre::nodes;
 use smoothish::number::real::Refined;
-use smoothish::number::{Context, Mpfr, Rational, decimal};
+use smoothish::number::{Context, Mpfr, Rational};
 use smoothish::random::Random;
-use smoothish::session::{Reply, Session};
-use std::sync::{Arc, OnceLock};
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
+use std::sync::OnceLock;
 
 /// `Σ wᵢ·xᵢᵈ`, enclosed, against `∫_{-1}^{1} xᵈ dx`: whether they meet, and how wide the sum is.
 fn moment(n: u32, bits: u32, degree: u32) -> (bool, i64) {
@@ -64,11 +66,10 @@ fn the_rule_of_five_nodes_is_the_one_in_the_books() {
 fn ask(question: &str, eps: &str) -> (Refined, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(400_000_000, None, None));
-    let eps = decimal::parse(eps).expect("a decimal");
-    let outcome = session.ask(question, eps, &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
-    match outcome.reply {
-        Reply::Real(answer) => (*answer, budget.work_done()),
+    let limits = Limits { work: Some(400_000_000), ..Limits::none() };
+    let answer = session.ask(&Counted(Evaluate::new(question).within(eps)), &limits);
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        (Value::Real(Number::Enclosure(found)), work) => (*found, work),
         other => panic!("{question}: {other:?}"),
     }
 }

@@ -1,19 +1,21 @@
 //! What the solvers cost, counted in operations and not in seconds (S70, S71).
 
-use smoothish::number::budget::Budget;
+use super::Counted;
+use smoothish::model::answer::Number;
 use smoothish::number::real::Refined;
 use smoothish::number::{Rational, decimal};
-use smoothish::session::{Reply, Session};
-use std::sync::{Arc, OnceLock};
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
+use std::sync::OnceLock;
 
 /// The answer, and the work it took.
 fn ask(question: &str, eps: &str) -> (Refined, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::new(200_000_000, None, None));
-    let outcome = session.ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
-    match outcome.reply {
-        Reply::Real(answer) => (*answer, budget.work_done()),
+    let limits = Limits { work: Some(200_000_000), ..Limits::none() };
+    let answer = session.ask(&Counted(Evaluate::new(question).within(eps)), &limits);
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        (Value::Real(Number::Enclosure(found)), work) => (*found, work),
         other => panic!("{question}: {other:?}"),
     }
 }

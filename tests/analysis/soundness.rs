@@ -5,26 +5,26 @@
 //! the values are those of the two sides: the Clarke derivative holds both.
 
 use rug::Float;
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
+use smoothish::number::Enclosure;
 use smoothish::number::real::Refined;
-use smoothish::number::{Enclosure, Rational};
-use smoothish::session::{Outcome, Reply, Session};
+use smoothish::session::{Answer, Evaluate, Limits, NoteKind, Session};
 use smoothish::theory::builtin;
-use std::sync::Arc;
+use smoothish::value::Value;
 
 fn session() -> Session {
     Session::with(builtin::library())
 }
 
-fn outcome(session: &Session, program: &str, budget: Budget) -> Outcome {
-    let eps = Rational::from((1, 1_000_000_000));
-    session.ask(program, &eps, &Arc::new(budget)).unwrap_or_else(|error| panic!("{program}: {error}"))
+fn ask(session: &Session, program: &str, work: u64) -> Answer<Value<Number>> {
+    let limits = Limits { work: Some(work), ..Limits::none() };
+    session.ask(&Evaluate::new(program).within("1e-9"), &limits).unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
 /// An answer for a bounded amount of work: what is undefined can take long to be given up.
 fn answer(session: &Session, program: &str) -> Refined {
-    match outcome(session, program, Budget::new(5_000_000, None, None)).reply {
-        Reply::Real(answer) => *answer,
+    match ask(session, program, 5_000_000).into_value() {
+        Value::Real(Number::Enclosure(found)) => *found,
         other => panic!("{program}: not a real number: {other:?}"),
     }
 }
@@ -100,11 +100,12 @@ fn a_promise_is_not_forgotten_where_the_budget_cuts_a_later_pass_short() {
     let program = r"integral01 (\x => sin (1 / (x + 0.001))) + cutRoot (\x => 0.1 - (x - 1) * (x - 2) * (x - 3))";
     let mut answers = 0;
     for work in 12..24 {
-        let outcome = outcome(&session, program, Budget::new(1 << work, None, None));
-        let Reply::Real(answer) = outcome.reply else { panic!("not a real number") };
-        if answer.enclosure.is_defined() {
+        let answer = ask(&session, program, 1 << work);
+        let Value::Real(Number::Enclosure(found)) = answer.value() else { panic!("not a real number") };
+        if found.enclosure.is_defined() {
             answers += 1;
-            assert!(!outcome.assumed.is_empty(), "2^{work}: {answer:?}");
+            let assumes = answer.notes().iter().any(|note| note.kind == NoteKind::Assumption);
+            assert!(assumes, "2^{work}: {answer:?}");
         }
     }
     assert!(answers > 0);

@@ -1,25 +1,26 @@
 //! Answers do not depend on how many threads work on them.
 
+use super::Counted;
+use smoothish::model::answer::Number;
 use smoothish::number::budget::Budget;
 use smoothish::number::effort::Effort;
-use smoothish::number::{Double, Magnitude, decimal};
+use smoothish::number::{Double, Magnitude};
 use smoothish::parallel::{cores, in_order};
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Graph, Site, Variable};
 use smoothish::smooth::machine::switch::{Events, Look};
 use smoothish::smooth::machine::{Machine, Target};
 use smoothish::smooth::program::Program;
 use smoothish::smooth::solve::Function;
-use std::sync::Arc;
+use smoothish::value::Value;
 use std::thread;
 
 fn asked((question, eps): (&str, &str)) -> (String, u64) {
-    let budget = Arc::new(Budget::unlimited());
-    let outcome = Session::new().ask(question, decimal::parse(eps).unwrap(), &budget).unwrap();
-    let Reply::Real(answer) = outcome.reply else { panic!("{question}") };
-    assert!(answer.reached, "{question}");
-    (format!("{:?} {:?}", answer.enclosure, outcome.assumed), budget.work_done())
+    let answer = Session::new().ask(&Counted(Evaluate::new(question).within(eps)), &Limits::none()).unwrap();
+    let (Value::Real(Number::Enclosure(found)), work) = answer.value() else { panic!("{question}") };
+    assert!(found.reached, "{question}");
+    (format!("{:?} {:?}", found.enclosure, answer.notes()), *work)
 }
 
 /// Integrals of integrals, roots and optima, with their derivatives, to the last bit and step, once with all cores and once as a part of something

@@ -4,11 +4,11 @@
 //! reverse 0.2, candle 0.11 and the Haskell library that accompanies the λ_S paper. Every program here is answered by an
 //! enclosure of the truth, or as undefined.
 
-use smoothish::number::budget::Budget;
+use smoothish::model::answer;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::theory::builtin;
-use std::sync::Arc;
+use smoothish::value::Value;
 
 /// What is known to be true.
 enum Truth {
@@ -149,9 +149,10 @@ fn every_trap_is_answered_truly_or_as_undefined() {
     let session = Session::with(theories.library().clone());
     let eps = number("1e-9");
     for Trap { name, program, truth, wrong } in TRAPS {
-        let budget = Arc::new(Budget::new(20_000_000, None, None));
-        let outcome = session.ask(program, &eps, &budget).unwrap_or_else(|e| panic!("{program}: {e}"));
-        let Reply::Real(answer) = outcome.reply else { panic!("{program} is not a number") };
+        let limits = Limits { work: Some(20_000_000), ..Limits::none() };
+        let answer = session.ask(&Evaluate::new(program).within(eps.clone()), &limits);
+        let answer = answer.unwrap_or_else(|e| panic!("{program}: {e}")).into_value();
+        let Value::Real(answer::Number::Enclosure(answer)) = answer else { panic!("{program} is not a number") };
         let found = &answer.enclosure;
         let case = format!("{name}: {program} gave {found:?}");
         assert!(found.lo() <= found.hi(), "{case}");

@@ -3,12 +3,12 @@
 //! Every value is derived by hand or in closed form, and was computed a second time by mpmath at 40 digits.
 
 use super::ends::{ask_within, number};
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::real::Refined;
 use smoothish::number::why::{Stuck, Why};
 use smoothish::number::{Enclosure, Rational};
-use smoothish::session::{Reply, Session};
-use std::sync::Arc;
+use smoothish::session::{Answer, Evaluate, Limits, Session};
+use smoothish::value::Value;
 use std::time::Duration;
 
 fn ask(question: &str, eps: &str) -> Refined {
@@ -113,9 +113,9 @@ fn what_is_not_shown_to_be_a_set_is_not_called_one() {
 
 #[test]
 fn what_time_ended_says_so() {
-    let budget = Arc::new(Budget::within(Duration::from_millis(20)));
-    let found = Session::new().ask(r"integral01 (\x => exp x*sin (1000000*x))", number("1e-9"), &budget);
-    let Ok(Reply::Real(answer)) = found.map(|found| found.reply) else { panic!("a number") };
+    let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").within("1e-9");
+    let found = Session::new().ask(&asked, &Limits::within(Duration::from_millis(20)));
+    let Ok(Value::Real(Number::Enclosure(answer))) = found.map(Answer::into_value) else { panic!("a number") };
     assert_eq!((answer.why, answer.reached), (Some(Why::Time { pieces: None }), false));
 }
 

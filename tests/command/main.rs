@@ -5,6 +5,7 @@ mod agreement;
 mod cli;
 mod culprits;
 mod demand;
+mod doors;
 mod endless;
 mod equality;
 mod evidence;

@@ -1,14 +1,13 @@
 //! The prompt with its input from a pipe: what is printed where, and the exit status.
 
-use smoothish::cli::ask::{Limits, Respondent};
 use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::output::Streams;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
 use smoothish::cli::repl::prompt::{Done, Prompt};
 use smoothish::cli::status::Status;
-use smoothish::cli::tolerance::{Goal, Timeout};
-use smoothish::number::Rational;
+use smoothish::session::tolerance::{Goal, Timeout};
+use smoothish::session::{Evaluate, Limits};
 use smoothish::syntax::constant::Constant;
 use smoothish::theory::builtin::SOURCES;
 use std::fs;
@@ -566,8 +565,7 @@ fn declarations_are_saved() {
 fn a_question_does_not_wait_for_the_laws_of_theories() {
     let mut library = Workbench::load();
     library.load_files(&[]).unwrap();
-    let limits = Limits { timeout: Timeout::default(), interrupted: Arc::default(), fuel: None };
-    library.ask("variance uniform", &Rational::from((1, 1000)).into(), &limits).unwrap();
+    library.ask(&Evaluate::new("variance uniform").within("1e-3"), &Limits::seconds(60)).unwrap();
     assert!(!library.theories().are_typed());
     assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
     assert!(library.theories().are_typed());

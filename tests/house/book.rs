@@ -21,7 +21,7 @@ use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::output::Streams;
 use smoothish::cli::repl::lines::Lines;
 use smoothish::cli::repl::prompt::Prompt;
-use smoothish::cli::tolerance::{Goal, Timeout};
+use smoothish::session::tolerance::{Goal, Timeout};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;

@@ -19,6 +19,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("cargo build", "the program under test is built by it"),
     ("cargo clean", "it would take away what is run"),
     ("cargo bench", "it measures, for minutes; its programs are compiled by `cargo clippy --all-targets`"),
+    ("cargo clippy", "it is a step of `.ci/run`"),
+    ("cargo doc", "it is a step of `.ci/run`"),
     ("cargo install", "it installs for the person who asks"),
     ("cargo new", "the crate of the README is made and checked by `own_crate`"),
     ("cargo add", "the crate of the README is made and checked by `own_crate`"),

@@ -1,6 +1,7 @@
 //! The layers of `DESIGN.md`, held to: a layer imports only layers listed before it. And a few habits of the house
 //! that are as cheap to check.
 
+mod hooks;
 mod source;
 
 use source::{Token, paths, tokens};
@@ -198,6 +199,29 @@ fn the_table_of_the_layers_lists_them() {
         .map(|(krate, layer)| vec![krate.into(), layer.into()])
         .collect();
     assert_eq!(rows, expected);
+}
+
+/// The walks of DESIGN.md are walked: each of their stations is a function of its file, and they are as many as is said.
+#[test]
+fn every_station_of_the_walks_is_there() {
+    let text = fs::read_to_string(root().join("DESIGN.md")).unwrap();
+    let (_, behind) = text.split_once("## One door, and four walks\n").expect("the section is there");
+    let section = behind.split("\n## ").next().unwrap();
+    let mut walks = 0;
+    for walk in section.lines().filter(|line| line.starts_with("- **")) {
+        let (title, stations) = walk.split_once("): ").expect("a number and stations");
+        let stations: Vec<&str> = stations.split('`').filter(|word| word.contains("::")).collect();
+        assert_eq!(title.rsplit('(').next(), Some(&*stations.len().to_string()), "{title}");
+        for station in stations {
+            let (file, function) = station.rsplit_once("::").unwrap();
+            let source = fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{station}: {e}"));
+            let tokens: Vec<_> = tokens(&source).into_iter().map(|(_, token)| token).collect();
+            let is_it = |w: &[Token<'_>]| matches!(w, [Token::Word("fn"), Token::Word(name)] if *name == function);
+            assert!(tokens.windows(2).any(is_it), "{station} is not there");
+        }
+        walks += 1;
+    }
+    assert_eq!(walks, 4);
 }
 
 /// The sources that a section of CONTRIBUTING.md lists.

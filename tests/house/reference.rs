@@ -162,7 +162,7 @@ fn names_of_other_libraries_lead_to_what_is_here() {
     ];
     for (names, wanted) in sought {
         for name in names.split(' ') {
-            let told = describe::doc(&mut library, name).unwrap_or_else(|refusal| refusal.to_string());
+            let told = describe::doc(&mut library, name).unwrap_or_else(|refusal| refusal.report().to_owned());
             assert!(told.contains(wanted), "{name} is to lead to {wanted}: {told}");
         }
     }

@@ -1,9 +1,9 @@
 //! Statements of the papers that are not so, found by asking. True values by hand.
 
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::decimal;
-use smoothish::session::{Reply, Session};
-use std::sync::Arc;
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
 
 /// E47: S → SS with probability p, and else a. That it has ended after n levels is q ↦ 1 - p + p q² from 0 on, and the average number
 /// of rules m ↦ 1 + 2pm. At p = ½ what is missing of 1 is at most 2/(n + 2), and the average is n; at 3/5 the limit is 2/3.
@@ -17,9 +17,8 @@ fn a_grammar_ends_almost_surely_and_is_long() {
         (format!("{ended} deriv (\\p => ended p 200) (3/5)"), "-2.7777777778", "-2.7777777777"),
         (format!("{rules} rules (1/2) 498"), "498", "498"),
     ] {
-        let budget = Arc::new(Budget::unlimited());
-        let outcome = Session::new().ask(&question, decimal::parse("1e-12").unwrap(), &budget).unwrap();
-        let Reply::Real(found) = outcome.reply else { panic!("{question}") };
+        let answer = Session::new().ask(&Evaluate::new(&question).within("1e-12"), &Limits::none()).unwrap();
+        let Value::Real(Number::Enclosure(found)) = answer.value() else { panic!("{question}") };
         let [low, high] = [low, high].map(|end| decimal::parse(end).unwrap());
         assert!(*found.enclosure.lo() >= low && *found.enclosure.hi() <= high, "{question}: {}", found.enclosure);
     }

@@ -2,11 +2,11 @@
 //!
 //! The values are closed forms, or were recomputed to 45 digits with an independent library; none is taken from the paper.
 
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::session::{Reply, Session};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
+use std::sync::OnceLock;
 
 fn session() -> &'static Session {
     static SESSION: OnceLock<Session> = OnceLock::new();
@@ -19,10 +19,9 @@ fn number(text: &str) -> Rational {
 
 /// The enclosure that a question is answered, and whether it was reached.
 fn ask(question: &str, eps: &str) -> (Enclosure, bool) {
-    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-    let outcome = session().ask(question, number(eps), &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
-    match outcome.reply {
-        Reply::Real(answer) => (answer.enclosure, answer.reached),
+    let answer = session().ask(&Evaluate::new(question).within(eps), &Limits::seconds(60));
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => (found.enclosure, found.reached),
         other => panic!("{question}: {other:?}"),
     }
 }

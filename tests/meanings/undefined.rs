@@ -2,21 +2,21 @@
 
 use smoothish::meaning::presheaf::Interpreter;
 use smoothish::model::answer::Cause::{self, Boundary, Domain, Undecided};
+use smoothish::model::answer::Number;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::session::Session;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
 /// The cause, the message, and the column of the place.
-fn undefined(program: &str, budget: &Arc<Budget>) -> Option<(Cause, String, Option<u32>)> {
-    let outcome =
-        SESSION.ask(program, Rational::from((1, 1_000_000)), budget).unwrap_or_else(|e| panic!("{program}: {e}"));
-    let found = outcome.undefined?;
-    Some((found.cause, found.message, found.place.map(|place| place.span.start + 1)))
+fn undefined(program: &str, limits: &Limits) -> Option<(Cause, String, Option<u32>)> {
+    let answer = SESSION.ask(&Evaluate::new(program).within("1e-6"), limits);
+    let answer = answer.unwrap_or_else(|e| panic!("{program}: {e}"));
+    let found = answer.undefined()?;
+    Some((found.cause, found.message.clone(), found.place.as_ref().map(|place| place.span.start + 1)))
 }
 
 /// Programs without a number, with the operation that has no value or no derivative and the column where it stands. Each is
@@ -59,10 +59,9 @@ const PROGRAMS: &[(&str, Cause, &str, u32, &str)] = &[
 
 #[test]
 fn what_is_undefined_is_told_with_its_place() {
-    let within = || Arc::new(Budget::within(Duration::from_secs(60)));
     for &(program, cause, operation, column, because) in PROGRAMS {
         let (found, message, place) =
-            undefined(program, &within()).unwrap_or_else(|| panic!("{program}: nothing found"));
+            undefined(program, &Limits::seconds(60)).unwrap_or_else(|| panic!("{program}: nothing found"));
         assert_eq!((found, place), (cause, Some(column)), "{program} ({because}): {message}");
         assert!(message.starts_with(&format!("`{operation}` ")), "{program} ({because}): {message}");
     }
@@ -70,7 +69,6 @@ fn what_is_undefined_is_told_with_its_place() {
 
 #[test]
 fn what_is_defined_is_not_told_to_be_undefined() {
-    let within = || Arc::new(Budget::within(Duration::from_secs(60)));
     for program in [
         "1/3",
         "deriv abs 0",
@@ -81,7 +79,7 @@ fn what_is_defined_is_not_told_to_be_undefined() {
         "atan2 0 (-1)",
         "argmax01 (\\x => 0)",
     ] {
-        assert_eq!(undefined(program, &within()), None, "{program}");
+        assert_eq!(undefined(program, &Limits::seconds(60)), None, "{program}");
     }
 }
 
@@ -89,7 +87,7 @@ fn what_is_defined_is_not_told_to_be_undefined() {
 #[test]
 fn a_budget_that_is_used_up_is_the_cause() {
     let program = "integral01 (\\x => integral01 (\\y => log (x + y - 1)))";
-    let (cause, message, place) = undefined(program, &Arc::new(Budget::new(300, None, None))).unwrap();
+    let (cause, message, place) = undefined(program, &Limits { work: Some(300), ..Limits::none() }).unwrap();
     assert_eq!((cause, place), (Cause::Fuel, None), "{message}");
 }
 
@@ -103,14 +101,15 @@ mod slow {
     fn looking_for_a_reason_changes_no_answer() {
         let program = "(deriv (\\c => integral01 (\\x => max 2 (sqrt (x - c)))) 0, integral01 (\\x => exp (sin x)))";
         let eps = Rational::from((1, 1_000_000_000));
-        let (term, ty) = SESSION.infer(program).unwrap();
+        let (term, _) = SESSION.infer(program).unwrap();
+        let question = Evaluate::new(program).within(eps.clone());
         let (mut reasons, mut cut) = (0, 0);
         for step in 0..120 {
             // from 64 to 5 million, each a tenth more
             let units = (64.0 * 1.1f64.powi(step)) as u64;
-            let budget = || Arc::new(Budget::new(units, None, None));
-            let Ok(outcome) = SESSION.answer(&term, ty.clone(), &eps, &budget()) else { continue };
-            let one_budget = budget();
+            let limits = Limits { work: Some(units), ..Limits::none() };
+            let Ok(answer) = SESSION.ask(&question, &limits) else { continue };
+            let one_budget = Arc::new(Budget::new(units, None, None));
             let Ok(Value::Tuple(numbers)) = Interpreter::new(one_budget.clone()).interpret(&term) else {
                 panic!("a pair")
             };
@@ -118,13 +117,13 @@ mod slow {
                 let Value::Real(graph) = number else { panic!("a number") };
                 graph.real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
             });
-            let Value::Tuple(found) = outcome.reply else { panic!("a pair") };
+            let Value::Tuple(found) = answer.value() else { panic!("a pair") };
             for (found, alone) in found.iter().zip(alone) {
-                let Value::Real(found) = found else { panic!("a number") };
+                let Value::Real(Number::Enclosure(found)) = found else { panic!("a number") };
                 assert_eq!(found.enclosure, alone, "{units} units");
                 cut += usize::from(!found.reached && found.exhausted);
             }
-            reasons += usize::from(outcome.undefined.is_some_and(|found| found.cause == Boundary));
+            reasons += usize::from(answer.undefined().is_some_and(|found| found.cause == Boundary));
         }
         assert!(reasons >= 3 && cut >= 3, "{reasons} with a reason, {cut} cut short");
     }

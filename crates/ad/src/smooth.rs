@@ -5,7 +5,7 @@
 //! ([`Algebra`](algebra::Algebra), Weil) algebras whose coefficients are enclosures: [`jet`] has the arithmetic,
 //! [`program`] the flat form of a graph, [`machine`] the evaluator, [`solve`] the engines of the second-order
 //! primitives, [`spine`] what is known before they are done, [`nearby`] the condition for derivatives, [`witness`] why there is no value, [`curve`] the range of
-//! a map ℝ ⇝ ℝ on an interval, [`rules`] how to compute by others than these, [`exchange`] maps as files. [`mod@map`] is the typed form, `Map<N, M>`, in which a
+//! a map ℝ ⇝ ℝ on an interval, [`hooks`] how to compute by others than these, [`exchange`] maps as files. [`mod@map`] is the typed form, `Map<N, M>`, in which a
 //! wrong [`dimension`] does not compile, with the category that these maps form. [`tower`] is the paper's own definition,
 //! slow and literal: the reference the jets are tested against.
 pub mod algebra;
@@ -15,6 +15,7 @@ pub mod error;
 pub mod exchange;
 pub mod fold_der;
 pub mod graph;
+pub mod hooks;
 pub mod jet;
 mod linear;
 pub mod machine;
@@ -24,7 +25,6 @@ pub mod primitive;
 pub mod program;
 pub mod question;
 pub mod reverse;
-pub mod rules;
 pub mod solve;
 pub mod spine;
 pub mod substitution;

@@ -1,9 +1,9 @@
 //! The rules of the library, and for each a plausible wrong one.
 //!
 //! A law that no wrong model fails says nothing. So every rule stands here with a [*mutant*](Mutant): the presheaf model with
-//! exactly that rule replaced. No layer below knows of that: they offer [`smooth::rules`](crate::smooth::rules), the
-//! [clauses](crate::meaning::presheaf::clauses) of the interpretation and the
-//! [rules of the macro](crate::meaning::taylor::rules) to whoever wants to replace some. Each list says what is right, what is
+//! exactly that rule replaced. No layer below knows of that: they offer [`smooth::hooks`](crate::smooth::hooks), universes that may be put in
+//! the place of that of the [model](crate::meaning::presheaf), and the
+//! [hooks of the macro](crate::meaning::taylor::hooks) to whoever wants to replace some. Each list says what is right, what is
 //! done instead, and does it.
 //!
 //! | list | rules of |
@@ -32,7 +32,7 @@
 //! assert_eq!(relu.instead(), "that of the left argument");
 //! ```
 
-use crate::meaning::taylor::rules::Rules;
+use crate::meaning::taylor::hooks::Hooks;
 
 /// A list of rules, each with its name, what is right, and what the mutant does instead.
 macro_rules! rules {
@@ -83,6 +83,7 @@ mod reverse;
 mod rows;
 mod sampler;
 mod solver;
+mod source;
 mod step;
 mod tangent;
 mod taylor;
@@ -92,7 +93,7 @@ pub use calculus::{Chain, Definedness, Kink};
 pub use dual::Dual;
 pub use function::{FunctionDerivative, FunctionValue};
 pub use language::Language;
-pub use measure::Measure;
+pub use measure::{Measure, MeasureRules};
 pub use mutant::{Mutant, mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
@@ -104,7 +105,7 @@ pub use sampler::Sampler;
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
 pub use taylor::{Taylor, TaylorEntry, WrongMacro};
-pub use trace::Trace;
+pub use trace::{Compared, Trace, TraceRules};
 
 macro_rules! mutation {
     ($($list:ident)*) => {
@@ -163,9 +164,9 @@ mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative Planar
 impl Mutation {
     /// The rules of the macro with this one replaced, if it is one of them. The presheaf model is then as it is.
     #[must_use]
-    pub fn of_macro(self) -> Option<&'static dyn Rules> {
+    pub fn of_macro(self) -> Option<&'static dyn Hooks> {
         match self {
-            Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn Rules),
+            Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn Hooks),
             _ => None,
         }
     }

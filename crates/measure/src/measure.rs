@@ -26,7 +26,7 @@
 //! | [`support`] | what a program is supported on: charts of several dimensions |
 //! | [`change`] | densities of what a map makes of a program's values |
 //! | `sum` | sums over paths, and quotients of them |
-//! | [`rules`] | what they do, for mutants |
+//! | [`hooks`] | what they do, for mutants |
 //!
 //! | what is left of the paths | is counted as |
 //! |---|---|
@@ -48,13 +48,13 @@ pub mod eliminate;
 pub mod estimator;
 pub mod evidence;
 pub mod explore;
+pub mod hooks;
 pub mod integral;
 pub mod kernel;
 pub mod majorant;
 pub mod moment;
 pub mod powers;
 pub mod range;
-pub mod rules;
 pub mod shear;
 pub mod sign;
 pub mod slope;
@@ -69,7 +69,7 @@ use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::syntax::term::Term;
 use crate::value::Undefined;
-use rules::{Paper, Rules};
+use hooks::Hooks;
 use std::sync::Arc;
 use sum::Sum;
 
@@ -82,6 +82,16 @@ pub struct Model<'a> {
     pub takes_parameter: bool,
     /// What is asked of its values, `A -> Real`; without it the mass is asked for.
     pub of: Option<&'a Term>,
+    /// What is asked where a rule may be replaced.
+    pub hooks: &'static dyn Hooks,
+}
+
+impl<'a> Model<'a> {
+    /// A model under the rules of the library.
+    #[must_use]
+    pub fn new(program: &'a Term, takes_parameter: bool, of: Option<&'a Term>) -> Self {
+        Self { program, takes_parameter, of, hooks: &hooks::Library }
+    }
 }
 
 /// What is asked of a model.
@@ -182,7 +192,7 @@ pub fn normaliser(
     question: &Question,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    by_rules(&Paper, &Model { program, takes_parameter, of: None }, question, budget)
+    ask(&Model::new(program, takes_parameter, None), question, budget)
 }
 
 /// The mean of a function of what a program gives, in the distribution proportional to its weights, or a derivative of it in the parameter:
@@ -197,31 +207,25 @@ pub fn expect(
     question: &Question,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    by_rules(&Paper, &Model { program, takes_parameter, of: Some(of) }, question, budget)
+    ask(&Model::new(program, takes_parameter, Some(of)), question, budget)
 }
 
-/// What is asked of a model, under rules of one's own.
+/// What is asked of a model.
 ///
 /// # Errors
 /// [`Fault`]
-pub fn by_rules(
-    rules: &'static dyn Rules,
-    model: &Model<'_>,
-    question: &Question,
-    budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    to_accuracy(rules, model, question, &Accuracy::within(question.eps.clone()), budget)
+pub fn ask(model: &Model<'_>, question: &Question, budget: &Arc<Budget>) -> Result<Answer, Fault> {
+    to_accuracy(model, question, &Accuracy::within(question.eps.clone()), budget)
 }
 
 /// What is asked of a model, to an accuracy.
 fn to_accuracy(
-    rules: &'static dyn Rules,
     model: &Model<'_>,
     question: &Question,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    refined(rules, model, question, accuracy, budget, |sum, question| match model.of {
+    refined(model, question, accuracy, budget, |sum, question| match model.of {
         None => sum.mass(question, accuracy),
         Some(_) => sum.mean(question, accuracy),
     })
@@ -235,7 +239,6 @@ const ATTEMPTS: u32 = 6;
 
 /// An answer, with more paths where those that are left make it wide.
 fn refined(
-    rules: &'static dyn Rules,
     model: &Model<'_>,
     question: &Question,
     accuracy: &Accuracy,
@@ -247,7 +250,7 @@ fn refined(
     let mut best: Option<Answer> = None;
     loop {
         attempt += 1;
-        let sum = Sum::of(rules, model, &question, finer, budget)?;
+        let sum = Sum::of(model, &question, finer, budget)?;
         let may_go_on = sum.may_go_on();
         let mut answer = asked(sum, &question)?;
         if let Some(before) = best {

@@ -8,7 +8,7 @@
 //! | [`hmc`] | Hamiltonian Monte Carlo, along gradients of AD |
 //! | [`involutive`] | proposals by involutions, with their factor 𝒥 |
 //! | [`diagnostic`] | means, standard errors and effective numbers of samples |
-//! | [`rules`] | what they do, for mutants |
+//! | [`hooks`] | what they do, for mutants |
 //!
 //! Nothing here is certain; that is what the z-score is for: how many standard errors a mean is from the certified one. What it can see
 //! and what it cannot is a theorem each:
@@ -23,9 +23,9 @@
 pub mod diagnostic;
 pub mod draw;
 pub mod hmc;
+pub mod hooks;
 pub mod importance;
 pub mod involutive;
-pub mod rules;
 pub mod tree;
 
 use crate::failure::{ErrorKind, Failure};
@@ -35,8 +35,8 @@ use crate::random::Random;
 use crate::smooth::tape::TapeError;
 use crate::syntax::term::Term;
 use diagnostic::Moments;
+use hooks::{Hooks, Library};
 use involutive::Move;
-use rules::{Paper, Rules};
 use std::sync::Arc;
 use tree::{State, Tree};
 
@@ -88,8 +88,8 @@ pub struct Settings {
     pub seed: u64,
     /// The field of HMC. Every one is right.
     pub field: Field,
-    /// By which rules.
-    pub rules: &'static dyn Rules,
+    /// What is asked where a rule may be replaced.
+    pub hooks: &'static dyn Hooks,
     /// The one move that is proposed, where it is not all of them; then the program is not run again either.
     pub only: Option<Move>,
 }
@@ -98,7 +98,7 @@ impl Settings {
     /// As it should be done.
     #[must_use]
     pub fn new(by: By, samples: usize, seed: u64) -> Self {
-        Self { by, samples, seed, field: Field::Gradient, rules: &Paper, only: None }
+        Self { by, samples, seed, field: Field::Gradient, hooks: &Library, only: None }
     }
 }
 
@@ -269,12 +269,17 @@ impl Chain<'_, '_> {
         let proposed = self.tree.drawn(self.random)?;
         let ratio = proposed.weight - state.weight;
         // what has no weight is never accepted
-        let is_possible = ratio > f64::NEG_INFINITY;
-        let is_accepted = is_possible && draw::unit(self.random).ln_at_most(self.settings.rules.ratio(ratio, 0.0));
+        let is_accepted = ratio > f64::NEG_INFINITY && self.accepts(ratio, 0.0);
         if is_accepted {
             *state = proposed;
         }
         Ok(is_accepted)
+    }
+
+    /// Decides whether a proposal is accepted, of the logarithms of the ratio of densities and of the factor 𝒥.
+    fn accepts(&mut self, densities: f64, factor: f64) -> bool {
+        let ratio = self.settings.hooks.ratio(densities, factor);
+        draw::unit(self.random).ln_at_most(ratio)
     }
 }
 

@@ -64,4 +64,4 @@ pub use exact::Exact;
 pub use interval::Interval;
 pub use magnitude::Magnitude;
 pub use mpfr::Mpfr;
-pub use rug::Rational;
+pub use rug::{Float, Rational};

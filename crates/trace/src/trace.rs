@@ -16,7 +16,7 @@
 //! | [`source`] | the same sweep through programs, which gives programs | Props. 4.3, 4.4 |
 //! | [`compiled`] | the same by instructions and a tape | |
 //! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
-//! | [`rules`] | the rules where a plausible wrong one exists | |
+//! | [`hooks`] | the rules where a plausible wrong one exists | |
 //! | [`error`] | why a term has no value | |
 //! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
 //! | [`steps`] | what an evaluation did, as text | Figs. 4–5 |
@@ -32,6 +32,7 @@ pub mod environment;
 pub mod error;
 pub mod evaluation;
 pub mod fragment;
+pub mod hooks;
 pub mod limited;
 pub mod neighbourhood;
 pub mod number;
@@ -40,7 +41,6 @@ pub mod printer;
 pub mod program;
 pub mod question;
 pub mod renaming;
-pub mod rules;
 pub mod source;
 pub mod steps;
 mod straight;

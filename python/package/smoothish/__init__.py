@@ -9,10 +9,15 @@
 
 | name | for |
 |---|---|
-| `eval`, `compile`, `plot` | programs of the language λ_S, as texts |
+| `eval`, `ask`, `compile`, `plot` | programs of the language λ_S, as texts |
+| `expect`, `evidence`, `density`, `pushforward`, `estimators` | programs that sample |
+| `trace`, `sweep`, `pieces` | the straight program at a point, derivatives by a tape, and programs in pieces |
 | `Session` | the same, with definitions |
 | `Function` | values, Jacobians, gradients, at points and on NumPy arrays |
-| `Interval`, `Batch`, `Variant` | answers |
+| `Interval`, `Batch`, `Variant` | values |
+| `Answer`, `Note`, `Undefined` | values with what is told beside them |
+| `Integral`, `Pushforward`, `EstimatorComparison` | answers about programs that sample; of them `DensityPart`, `Estimator`, `MissedTerm` |
+| `Trace`, `Sweep`, `Pieces` | answers about traces and pieces; of them `TraceGuard`, `TraceStep`, `Piece`, `Stretch`, `NotUnfolded` |
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
 | `audit`, `check_grad`, `Subject` | is a gradient right? |
@@ -24,12 +29,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._answers import (
+    Answer,
+    DensityPart,
+    Estimator,
+    EstimatorComparison,
+    Integral,
+    MissedTerm,
+    Note,
+    NotUnfolded,
+    Piece,
+    Pieces,
+    Pushforward,
+    Stretch,
+    Sweep,
+    Trace,
+    TraceGuard,
+    TraceStep,
+    Undefined,
+)
 from ._audit import GradientError, Report, Subject, audit, check_grad
 from ._errors import (
+    ArgumentError,
     ContradictionError,
     EvaluationError,
     FormatError,
     LimitError,
+    NoNumberError,
     ProgramError,
     SmoothishError,
     UnsupportedError,
@@ -44,37 +70,74 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
+    "Answer",
+    "ArgumentError",
     "Batch",
     "ContradictionError",
+    "DensityPart",
+    "Estimator",
+    "EstimatorComparison",
     "EvaluationError",
     "FormatError",
     "Function",
     "GradientError",
+    "Integral",
     "Interval",
     "LimitError",
+    "MissedTerm",
+    "NoNumberError",
+    "NotUnfolded",
+    "Note",
+    "Piece",
+    "Pieces",
     "Plot",
     "ProgramError",
+    "Pushforward",
     "Real",
     "Report",
     "Session",
     "SmoothishError",
+    "Stretch",
     "Subject",
+    "Sweep",
+    "Trace",
+    "TraceGuard",
+    "TraceStep",
+    "Undefined",
     "UnsupportedError",
     "Variant",
+    "ask",
     "audit",
     "check_grad",
     "compile",
+    "density",
+    "estimators",
     "eval",
+    "evidence",
+    "expect",
     "from_jax",
     "map",
+    "pieces",
     "plot",
+    "pushforward",
+    "sweep",
+    "trace",
 ]
 
 _session = Session()
 
 eval = _session.eval  # noqa: A001
 compile = _session.compile  # noqa: A001
+ask = _session.ask
 plot = _session.plot
+density = _session.density
+expect = _session.expect
+evidence = _session.evidence
+pushforward = _session.pushforward
+estimators = _session.estimators
+trace = _session.trace
+sweep = _session.sweep
+pieces = _session.pieces
 
 
 def __getattr__(name: str) -> object:

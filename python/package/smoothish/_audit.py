@@ -138,46 +138,27 @@ class Subject:
 
     def audit(self, direction: Any = None, *, ulps: int | None = None, timeout: float | None = 20.0) -> Report:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
-        if direction is not None and self._places is None:
-            raise TypeError("a direction is for functions of several numbers; a program has one")
-        if direction is None and len(self.grad) > 1:
-            return self._whole(ulps, timeout)
-        numbers = None if direction is None else _numbers(direction, "direction", self.shapes)
-        if numbers is not None and not all(map(_is_finite, numbers)):
-            raise ValueError("a direction is made of finite numbers")
-        along = None if numbers is None else [Fraction(value) for value in numbers]
-        claim: Any = self.grad[0]
-        # a sum is rounded as its terms are, however small it is
-        terms = Fraction(0)
-        if along is not None:
-            pairs = [pair for pair in zip(self.grad, along, strict=True) if pair[1] != 0]
-            finite = all(_is_finite(value) for value, _ in pairs)
-            terms = sum((abs(Fraction(value) * weight) for value, weight in pairs), Fraction(0)) if finite else terms
-            claim = sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)) if finite else math.nan
-        judge = lambda terms: self._made.audited(self.point, along, claim, terms, self.dtype, ulps, timeout)
-        found = judge(Fraction(0))
-        if terms and found[0] != "CERTIFIED_IN":
-            # by the size of its terms, if these are as they should be: otherwise the more wrong a gradient the more would be allowed
-            wider = judge(terms)
-            if wider[0] == "CERTIFIED_IN":
-                whole = self._whole(ulps, timeout).verdict
-                unsure = "the terms of the claim cancel, and whether they are as large as they should be is not known"
-                if whole == "CERTIFIED_IN":
-                    found = wider
-                elif whole == "UNKNOWN":
-                    found = ("UNKNOWN", unsure, None, *wider[3:])
-        verdict, reason, cause, limits, whole, places, numbers = found
+        along = None
+        if direction is not None:
+            if self._places is None:
+                raise TypeError("a direction is for functions of several numbers; a program has one")
+            numbers = _numbers(direction, "direction", self.shapes)
+            if not all(map(_is_finite, numbers)):
+                raise ValueError("a direction is made of finite numbers")
+            along = [Fraction(value) for value in numbers]
+        found = self._made.audited(self.point, along, self.grad, self.dtype, ulps, timeout)
+        verdict, reason, cause, limits, known, places, steps, judged = found
         borders = [f"{line}:{column}" for line, column in places]
         if self._places is not None:
-            borders += dict.fromkeys(self._places[number] for number in numbers)
-        shown = claim if along is None or not _is_finite(claim) else float(claim)
-        point: Any = self.point[0] if along is None else Fraction(0)
-        return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), shown, point, self.notes)
-
-    def _whole(self, ulps: int | None, timeout: float | None) -> Report:
-        verdict, reason, cause, found = self._made.gradient(self.point, self.grad, self.dtype, ulps, timeout)
-        whole = None if found is None else tuple(found)
-        return Report(verdict, reason, cause, (None, None), whole, (), self.grad, self.point, self.notes)
+            borders += dict.fromkeys(self._places[number] for number in steps)
+        claim: Any = self.grad
+        point: Any = self.point
+        whole: Any = None if known is None else tuple(known)
+        if along is not None or len(self.grad) == 1:
+            claim = self.grad[0] if along is None else _float(judged[0])
+            point = self.point[0] if along is None else Fraction(0)
+            whole = None if known is None else known[0]
+        return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), claim, point, self.notes)
 
 
 def _numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
@@ -263,3 +244,11 @@ def _claim(x: Any) -> Any:
 
 def _is_finite(x: Any) -> bool:
     return not isinstance(x, float) or math.isfinite(x)
+
+
+def _float(x: Fraction | float) -> Fraction | float:
+    """The nearest float, where it is not too large for one."""
+    try:
+        return float(x)
+    except OverflowError:
+        return x

@@ -2,15 +2,38 @@
 
 
 class SmoothishError(Exception):
-    """An error of the library. Places are counted from 1, a span in characters from 0; what is not known is None."""
+    """An error of the library, by `id` for programs, with what to try as `help`; `report` shows the place as the command line does.
 
-    def __init__(self, message, *, line=None, column=None, span=None, source=None):
+    `position` is the place as `name:line:column`, `source` the text in which it is: the program, or a definition that it uses. Places are
+    counted from 1, a span in characters from 0; what is not known is None.
+    """
+
+    def __init__(
+        self,
+        message,
+        *,
+        line=None,
+        column=None,
+        span=None,
+        source=None,
+        position=None,
+        id=None,
+        help=None,
+        report=None,
+    ):
         super().__init__(message)
         self.message = message
         self.line = line
         self.column = column
         self.span = span
         self.source = source
+        self.position = position
+        self.id = id
+        self.help = help
+        self.report = report
+
+    def __str__(self):
+        return f"{self.message}\n  = help: {self.help}" if self.help else self.message
 
     def __reduce__(self):
         return (_restored, (type(self), self.message, {k: v for k, v in vars(self).items() if k != "message"}))
@@ -32,13 +55,11 @@ class ProgramError(SmoothishError, ValueError):
     expected `)`, found the end (1, 13) `)`
     """
 
-    def __init__(self, message, *, expected=None, found=None, note=None, help=None, report=None, **place):
-        super().__init__(message, **place)
+    def __init__(self, message, *, expected=None, found=None, note=None, **rest):
+        super().__init__(message, **rest)
         self.expected = expected
         self.found = found
         self.note = note
-        self.help = help
-        self.report = report
 
     def __str__(self):
         return self.report or self.message
@@ -46,6 +67,14 @@ class ProgramError(SmoothishError, ValueError):
 
 class EvaluationError(SmoothishError, ArithmeticError):
     """A question without an answer: a promise of the program is broken, or its value is of another kind."""
+
+
+class NoNumberError(EvaluationError, TypeError):
+    """A program whose value shows no number, as a function does: it can be applied, or compiled."""
+
+
+class ArgumentError(SmoothishError, ValueError):
+    """An argument of a question that is wrong: an accuracy, a place, an order, an interval of a plot, the name of a model."""
 
 
 class LimitError(SmoothishError):

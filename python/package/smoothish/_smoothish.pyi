@@ -5,6 +5,7 @@ from typing import SupportsIndex, TypeAlias, TypeVar, overload
 
 from numpy.typing import ArrayLike, NDArray
 
+from ._answers import Answer, EstimatorComparison, Integral, Note, Pieces, Pushforward, Sweep, Trace
 from ._values import Batch
 
 T = TypeVar("T")
@@ -12,7 +13,8 @@ U = TypeVar("U")
 Exact: TypeAlias = float | Fraction | Decimal | str | SupportsIndex
 """A real number, exactly: what it says is what it is."""
 Point: TypeAlias = Exact | Sequence[Exact] | NDArray
-Answer: TypeAlias = Interval | int | bool | None | tuple[object, ...] | list[object]
+Value: TypeAlias = Interval | float | int | bool | None | tuple[object, ...] | list[object]
+"""What a program is: a float in a model of floating-point numbers alone."""
 
 class Interval:
     def __new__(cls, lo: Exact, hi: Exact, defined: bool = True, reached: bool = True) -> Interval: ...
@@ -106,6 +108,14 @@ class Plot:
     def png(self) -> bytes: ...
     @property
     def orders(self) -> list[int]: ...
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
+    @property
+    def reached(self) -> bool: ...
+    @property
+    def stopped(self) -> str | None: ...
+    @property
+    def elapsed(self) -> float: ...
     def columns(self, order: int = 0) -> list[tuple[Fraction, Fraction, Interval | None]]: ...
     def _repr_svg_(self) -> str: ...
 
@@ -115,6 +125,16 @@ class Session:
     @property
     def definitions(self) -> list[str]: ...
     def type_of(self, text: str) -> str: ...
+    def ask(
+        self,
+        text: str,
+        eps: Exact | None = None,
+        *,
+        rel: Exact | None = None,
+        digits: int | None = None,
+        model: str | None = None,
+        timeout: float | None = 60.0,
+    ) -> Answer[Value]: ...
     def eval(
         self,
         text: str,
@@ -122,8 +142,79 @@ class Session:
         *,
         rel: Exact | None = None,
         digits: int | None = None,
+        model: str | None = None,
         timeout: float | None = 60.0,
-    ) -> Answer: ...
+    ) -> Value: ...
+    def expect(
+        self,
+        model: str,
+        f: str,
+        at: Exact | None = None,
+        deriv: int | None = None,
+        *,
+        eps: Exact | None = None,
+        rel: Exact | None = None,
+        digits: int | None = None,
+        weight_at_most: Exact | None = None,
+        timeout: float | None = 60.0,
+    ) -> Integral: ...
+    def evidence(
+        self,
+        model: str,
+        log: bool = False,
+        at: Exact | None = None,
+        deriv: int | None = None,
+        *,
+        eps: Exact | None = None,
+        rel: Exact | None = None,
+        digits: int | None = None,
+        weight_at_most: Exact | None = None,
+        timeout: float | None = 60.0,
+    ) -> Integral: ...
+    def pushforward(
+        self,
+        map: str,
+        model: str,
+        point: str | Point,
+        eps: Exact | None = None,
+        *,
+        assume_injective: bool = False,
+        timeout: float | None = 60.0,
+    ) -> Pushforward: ...
+    def estimators(
+        self, model: str, f: str, at: Exact, eps: Exact | None = None, *, timeout: float | None = 60.0
+    ) -> EstimatorComparison: ...
+    def trace(
+        self,
+        text: str,
+        at: str | Point | None = None,
+        *,
+        reverse: bool = False,
+        literal: bool = False,
+        steps: bool = False,
+        unfoldings: int | None = None,
+        timeout: float | None = 60.0,
+    ) -> Answer[Trace]: ...
+    def sweep(
+        self,
+        text: str,
+        at: str | Point | None = None,
+        *,
+        reverse: bool = False,
+        doubles: bool = False,
+        unfoldings: int | None = None,
+        timeout: float | None = 60.0,
+    ) -> Sweep: ...
+    def pieces(
+        self,
+        text: str,
+        lo: Exact,
+        hi: Exact,
+        *,
+        deriv: int = 1,
+        limit: int = 100,
+        timeout: float | None = 60.0,
+    ) -> Answer[Pieces]: ...
     def compile(self, text: str, *, timeout: float | None = 60.0) -> Function: ...
     def real(self, text: str, *, timeout: float | None = 60.0) -> Real: ...
     def plot(
@@ -138,6 +229,17 @@ class Session:
         height: int | None = None,
         timeout: float | None = 60.0,
     ) -> Plot: ...
+    def density(
+        self,
+        model: str,
+        lo: Exact,
+        hi: Exact,
+        *,
+        columns: int | None = None,
+        width: int = 640,
+        height: int | None = None,
+        timeout: float | None = 60.0,
+    ) -> Plot: ...
 
 class Audited:
     def __init__(self, text: str, is_program: bool) -> None: ...
@@ -145,8 +247,7 @@ class Audited:
         self,
         x: Sequence[Exact],
         direction: Sequence[Exact] | None,
-        grad: Exact,
-        terms: Exact,
+        grad: Sequence[Exact],
         dtype: str,
         ulps: int | None,
         timeout: float | None,
@@ -155,13 +256,11 @@ class Audited:
         str,
         str | None,
         list[Interval | None],
-        Interval | None,
+        list[Interval] | None,
         list[tuple[int, int]],
         list[int],
+        list[Fraction | float],
     ]: ...
-    def gradient(
-        self, x: Sequence[Exact], grad: Sequence[Exact], dtype: str, ulps: int | None, timeout: float | None
-    ) -> tuple[str, str, str | None, list[Interval] | None]: ...
 
 class Stop:
     def set(self) -> None: ...

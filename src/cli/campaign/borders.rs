@@ -1,10 +1,10 @@
 //! `smoothish campaign --borders`: programs with borders, in all models that have them.
 
 use super::super::arguments::CampaignOptions;
-use super::super::ask::Limits;
 use super::super::eval::JSON_VERSION;
 use super::super::status::Status;
 use crate::law::pap::meanings::Tally;
+use crate::session::Limits;
 use serde_json::json;
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
 //! `smoothish campaign --models`: random programs that sample, against samples and quadrature.
 
 use super::super::arguments::CampaignOptions;
-use super::super::ask::Limits;
 use super::super::eval::JSON_VERSION;
 use super::super::status::Status;
 use crate::law::measure::Tally;
+use crate::session::Limits;
 use crate::session::Session;
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};

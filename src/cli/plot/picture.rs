@@ -1,10 +1,10 @@
 //! Pictures as files.
 
-use crate::cli::ask::Refusal;
 use crate::cli::{output, read};
 use crate::plot::figure::Figure;
 use crate::plot::png::{self, Page};
 use crate::plot::svg;
+use crate::session::Diagnostic;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 use std::io;
@@ -19,18 +19,18 @@ fn is_png(path: &Path) -> Option<bool> {
     }
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::wrong(format!("error: {}: the picture cannot be written: {}", path.display(), read::reason(error)))
+fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::wrong(format!("error: {}: the picture cannot be written: {}", path.display(), read::reason(error)))
 }
 
 /// Whether a file is to be PNG; else it is SVG.
 ///
 /// # Errors
 /// What a user is told of another name, and of a place that cannot be written to.
-pub fn kind(path: &Path) -> Result<bool, Refusal> {
+pub fn kind(path: &Path) -> Result<bool, Diagnostic> {
     let Some(is_png) = is_png(path) else {
         let name = path.display();
-        return Err(Refusal::wrong(format!("error: {name}: a picture is a file that ends in .svg or .png")));
+        return Err(Diagnostic::wrong(format!("error: {name}: a picture is a file that ends in .svg or .png")));
     };
     output::check(path).map_err(|e| unwritable(path, &e))?;
     Ok(is_png)
@@ -76,12 +76,12 @@ impl Sheet {
 ///
 /// # Errors
 /// As for [`kind`]; what an SVG file has none of.
-pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Refusal> {
+pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Diagnostic> {
     let is_png = kind(path)?;
     let option = sheet.dpi.map(|_| "dpi").or(sheet.background.map(|_| "background"));
     match option.filter(|_| !is_png) {
         None => Ok(is_png),
-        Some(option) => Err(Refusal::wrong(format!(
+        Some(option) => Err(Diagnostic::wrong(format!(
             "error: --{option} is of PNG files; an SVG file is as sharp at every size, and has the ground of the page it is on"
         ))),
     }
@@ -91,7 +91,7 @@ pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Refusal> {
 ///
 /// # Errors
 /// As for [`kind`].
-pub fn write(path: &Path, figure: &Figure, sheet: Sheet) -> Result<(), Refusal> {
+pub fn write(path: &Path, figure: &Figure, sheet: Sheet) -> Result<(), Diagnostic> {
     let bytes = if is_png(path) == Some(true) {
         png::render_on(figure, sheet.page()).map_err(|e| unwritable(path, &io::Error::other(e)))?
     } else {

@@ -3,12 +3,13 @@
 //! A claim says what a program is, and why; it is tried in every model. So what is shown here is written once, in the theory, and the
 //! answer is that of the library on the day.
 
-use crate::cli::ask::{Limits, Refusal, Respondent};
 use crate::cli::eval;
 use crate::cli::evaluator::Workbench;
-use crate::cli::status::Status;
-use crate::cli::tolerance::{Goal, Timeout};
 use crate::meaning;
+use crate::session::Evaluate;
+use crate::session::reach::Reach;
+use crate::session::tolerance::{Goal, Timeout};
+use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::{Source, Span};
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::theory::{Claim, Statement, Theory};
@@ -40,11 +41,11 @@ impl fmt::Display for Example {
 /// before a set, one that the usual model answers before others, one that is an application of it, and one that is not 0.
 ///
 /// # Errors
-/// A [`Refusal`] that names the definition, where no claim has such a program.
-pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, Refusal> {
+/// A [`Diagnostic`] that names the definition, where no claim has such a program.
+pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, Diagnostic> {
     let none = || {
         let help = "a claim of the theory is to have a program with a plain answer in which it stands";
-        Refusal::wrong(format!("error: `{theory}.{name}` has no example\n  = help: {help}"))
+        Diagnostic::wrong(format!("error: `{theory}.{name}` has no example\n  = help: {help}"))
     };
     let source = library.theories().theory(theory).ok_or_else(none)?;
     let mut candidates: Vec<Candidate> =
@@ -97,11 +98,12 @@ impl Candidate {
     /// With its answer in a model, where that is one: defined, bounded, and as narrow as it is asked for unless it is a set.
     fn answered(&self, library: &mut Workbench, model: &'static str) -> Option<Example> {
         let to = Goal::default().or_power(eval::USUAL).accuracy();
-        let limits = Limits { timeout: Timeout::default(), interrupted: Default::default(), fuel: None };
-        let source = Source::new("example", self.question.as_str());
-        let wanted = if self.is_set { Status::Wide } else { Status::Reached };
-        let report = library.ask_in(model, &source, &to, &limits).ok()?;
-        let answer = (eval::status(&report.value, &to) == wanted).then(|| eval::shown(&report.value, &to))?;
+        let limits = Limits::within(Timeout::default().0);
+        let source = Arc::new(Source::new("example", self.question.as_str()));
+        let wanted = if self.is_set { Reach::Wide } else { Reach::Reached };
+        let found = library.ask(&Evaluate::of(source).model(model), &limits).ok()?;
+        let shown = || eval::shown(&eval::shown_value(&found), &to);
+        let answer = (Reach::of_value(found.value(), &to) == wanted).then(shown)?;
         let model = (model != meaning::DEFAULT).then_some(model);
         Some(Example { question: self.question.clone(), answer, model })
     }

@@ -5,14 +5,15 @@
 use super::describe;
 use super::laws;
 use super::prompt::{Done, Prompt};
-use crate::cli::ask::Refusal;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
-use crate::cli::tolerance::{Goal, ToleranceError};
 use crate::plot::grid::coordinate;
+use crate::session::Diagnostic;
+use crate::session::tolerance::{Goal, ToleranceError};
 use crate::syntax::name::nearest;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A command.
 #[derive(Clone, Copy)]
@@ -88,8 +89,8 @@ const fn row(
 /// The command that a word names: in full, or by a beginning that no other command has.
 ///
 /// # Errors
-/// A [`Refusal`] for a word that names none or several, with what may have been meant.
-pub fn named(word: &str) -> Result<&'static Command, Refusal> {
+/// A [`Diagnostic`] for a word that names none or several, with what may have been meant.
+pub fn named(word: &str) -> Result<&'static Command, Diagnostic> {
     if let Some(exact) = COMMANDS.iter().find(|command| command.name == word) {
         return Ok(exact);
     }
@@ -104,11 +105,11 @@ pub fn named(word: &str) -> Result<&'static Command, Refusal> {
                 None => ":help lists the commands".to_owned(),
             };
             let word: String = word.chars().take(40).collect();
-            Err(Refusal::wrong(format!("error: there is no command `:{word}`\n  = help: {help}")))
+            Err(Diagnostic::wrong(format!("error: there is no command `:{word}`\n  = help: {help}")))
         }
         several => {
             let names: Vec<String> = several.iter().map(|command| format!(":{}", command.name)).collect();
-            Err(Refusal::wrong(format!("error: `:{word}` can be {}", names.join(" or "))))
+            Err(Diagnostic::wrong(format!("error: `:{word}` can be {}", names.join(" or "))))
         }
     }
 }
@@ -135,10 +136,10 @@ pub fn words(argument: &str) -> Vec<String> {
     words
 }
 
-pub(super) fn usage(name: &str) -> Refusal {
+pub(super) fn usage(name: &str) -> Diagnostic {
     let argument = COMMANDS.iter().find(|c| c.name == name).map_or("", |c| c.argument);
     let wanted = if argument.is_empty() { "no argument".to_owned() } else { format!(":{name} {argument}") };
-    Refusal::wrong(format!("error: expected {wanted}"))
+    Diagnostic::wrong(format!("error: expected {wanted}"))
 }
 
 fn eps(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
@@ -168,7 +169,7 @@ fn ask_for(
             prompt.goal = goal;
             Ok(Done::Status(Status::Reached))
         }
-        Err(e) => streams.refuse(&Refusal::wrong(format!("error: `{}`: {e}", cut(argument)))),
+        Err(e) => streams.refuse(&Diagnostic::wrong(format!("error: `{}`: {e}", cut(argument)))),
     }
 }
 
@@ -181,7 +182,7 @@ fn timeout(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -
             prompt.timeout = timeout;
             Ok(Done::Status(Status::Reached))
         }
-        Err(e) => streams.refuse(&Refusal::wrong(format!("error: `{}`: {e}", cut(argument)))),
+        Err(e) => streams.refuse(&Diagnostic::wrong(format!("error: `{}`: {e}", cut(argument)))),
     }
 }
 
@@ -221,7 +222,7 @@ fn type_of(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -
     if argument.is_empty() {
         return streams.refuse(&usage("type"));
     }
-    match prompt.library.type_of(&prompt.source(argument)) {
+    match prompt.library.type_of(&Arc::new(prompt.source(argument))) {
         Ok(ty) => streams.say(&ty),
         Err(refusal) => streams.refuse(&refusal),
     }
@@ -231,7 +232,7 @@ fn normal(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) ->
     if argument.is_empty() {
         return streams.refuse(&usage("normal"));
     }
-    streams.tell(prompt.library.normal_of(&prompt.source(argument)))
+    streams.tell(prompt.library.normal_of(&Arc::new(prompt.source(argument))))
 }
 
 fn info(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
@@ -253,7 +254,7 @@ fn one_name(
     command: &str,
     argument: &str,
     streams: &mut Streams<'_>,
-    describe: impl FnOnce(&str) -> Result<String, Refusal>,
+    describe: impl FnOnce(&str) -> Result<String, Diagnostic>,
 ) -> io::Result<Done> {
     if argument.is_empty() || argument.contains(char::is_whitespace) {
         return streams.refuse(&usage(command));
@@ -285,7 +286,7 @@ fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     let Some((expression, from, to)) = parts else { return streams.refuse(&usage("plot")) };
     match (coordinate(from), coordinate(to)) {
         (Ok(from), Ok(to)) => prompt.plot(expression, [from, to], streams),
-        (Err(e), _) | (_, Err(e)) => streams.refuse(&Refusal::wrong(format!("error: {e}"))),
+        (Err(e), _) | (_, Err(e)) => streams.refuse(&Diagnostic::wrong(format!("error: {e}"))),
     }
 }
 

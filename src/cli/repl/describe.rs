@@ -1,10 +1,10 @@
 //! What the prompt says about names: `:info`, `:doc` and `:list`.
 
-use crate::cli::ask::Refusal;
 use crate::cli::evaluator::Workbench;
 use crate::cli::reference;
 use crate::cli::reference::example::{self, Example};
 use crate::cli::workspace::names_in_scope;
+use crate::session::Diagnostic;
 use crate::session::definitions::{Content, MODULE};
 use crate::syntax::constant::{self, Constant};
 use crate::syntax::idiom;
@@ -117,7 +117,7 @@ fn help_for(name: &str) -> Option<String> {
     help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")))
 }
 
-fn unknown(library: &Workbench, name: &str) -> Refusal {
+fn unknown(library: &Workbench, name: &str) -> Diagnostic {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
@@ -135,14 +135,14 @@ fn unknown(library: &Workbench, name: &str) -> Refusal {
         false => "`smoothish doc` lists the names there are, :list NAME those of a theory at the prompt".to_owned(),
     });
     let help = format!("\n  = help: {help}");
-    Refusal::wrong(format!("error: `{name}` is not known here{help}"))
+    Diagnostic::wrong(format!("error: `{name}` is not known here{help}"))
 }
 
 /// `:info`: type, module, and definition or origin; several blocks where a name has several meanings.
 ///
 /// # Errors
-/// A [`Refusal`] for an unknown name, with the nearest.
-pub fn info(library: &Workbench, name: &str) -> Result<String, Refusal> {
+/// A [`Diagnostic`] for an unknown name, with the nearest.
+pub fn info(library: &Workbench, name: &str) -> Result<String, Diagnostic> {
     if let Some(theory) = library.theories().theory(name) {
         return Ok(about_theory(theory));
     }
@@ -153,8 +153,8 @@ pub fn info(library: &Workbench, name: &str) -> Result<String, Refusal> {
 /// `:doc`: the type of a name, what it means, where that is from, and an example.
 ///
 /// # Errors
-/// A [`Refusal`] for an unknown name, with the nearest, or with what is written here.
-pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Refusal> {
+/// A [`Diagnostic`] for an unknown name, with the nearest, or with what is written here.
+pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Diagnostic> {
     if let Some(theory) = library.theories().theory(name) {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
         return Ok(format!("{about} [{}]", origin(theory)));
@@ -306,8 +306,8 @@ fn value_line(definition: &Definition) -> String {
 /// `:list`: the definitions of the session, then the modules; of a module, its definitions with their types.
 ///
 /// # Errors
-/// A [`Refusal`] for an unknown module, with the nearest.
-pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Refusal> {
+/// A [`Diagnostic`] for an unknown module, with the nearest.
+pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Diagnostic> {
     let modules = library.modules();
     let lines: Vec<String> = match module {
         None => {
@@ -333,7 +333,7 @@ pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Refusal
             }
             None => {
                 let names = modules.modules().iter().map(|module| &**module.name()).chain(["language"]);
-                return Err(Refusal::unknown(format!("there is no module `{name}`"), name, names));
+                return Err(Diagnostic::unknown(format!("there is no module `{name}`"), name, names));
             }
         },
     };

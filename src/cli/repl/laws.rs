@@ -3,10 +3,10 @@
 use super::command::usage;
 use super::prompt::{Done, Prompt};
 use crate::cli::arguments::Format;
-use crate::cli::ask::Refusal;
 use crate::cli::check;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
+use crate::session::Diagnostic;
 use crate::session::definitions::MODULE;
 use crate::syntax::name::nearest;
 use crate::theory::Theory;
@@ -23,7 +23,7 @@ pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams
     let library = Arc::new(prompt.library.modules().clone());
     let theory = match prompt.library.theories().alone(&library, MODULE, prompt.source(argument)) {
         Ok(theory) => theory,
-        Err(error) => return streams.refuse(&Refusal::wrong(error.render().trim_end())),
+        Err(error) => return streams.refuse(&Diagnostic::wrong(error.render().trim_end())),
     };
     let effort = effort(prompt);
     let meaning = crate::meaning::named(crate::meaning::DEFAULT);
@@ -63,7 +63,7 @@ pub(super) fn check(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Strea
                 format!("error: there is no theory `{name}`\n  = help: :list shows them; :load reads files")
             }
         };
-        return streams.refuse(&Refusal::wrong(message));
+        return streams.refuse(&Diagnostic::wrong(message));
     }
     let library = Arc::new(all.library().clone());
     let status = check::print(Format::default(), false, &library, &tasks(&chosen, &[]), &effort, streams.out)?;

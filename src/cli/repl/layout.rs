@@ -12,9 +12,9 @@
 //!
 //! Digits that end in `…` go on, others are the whole number. A value that is not known to be defined has none.
 
-use crate::cli::ask::Value;
 use crate::cli::demo::time;
 use crate::cli::eval;
+use crate::cli::value::Value;
 use crate::cli::value::text;
 use crate::number::Accuracy;
 use crate::number::width::Width;

@@ -1,7 +1,7 @@
 //! Inputs from lines: a line that ends too early goes on in the next.
 
-use crate::cli::ask::Refusal;
 use crate::cli::read::{self, INPUT_LIMIT};
+use crate::session::Diagnostic;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::parse_input;
 use std::io::{self, BufRead};
@@ -81,8 +81,8 @@ impl Lines {
 /// for its length.
 ///
 /// # Errors
-/// What reading fails with; the inner [`Refusal`] where the line is not UTF-8.
-pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Option<Result<String, Refusal>>> {
+/// What reading fails with; the inner [`Diagnostic`] where the line is not UTF-8.
+pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Option<Result<String, Diagnostic>>> {
     let mut line: Vec<u8> = Vec::new();
     let mut begun = false;
     loop {

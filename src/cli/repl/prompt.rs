@@ -2,16 +2,17 @@
 
 use super::command;
 use super::layout;
-use crate::cli::ask::{Limits, Refusal, Respondent};
 use crate::cli::eval;
 use crate::cli::evaluator::Workbench;
 use crate::cli::output::Streams;
 use crate::cli::plot;
 use crate::cli::status::Status;
-use crate::cli::tolerance::{ENOUGH, Goal, Timeout};
 use crate::number::Rational;
 use crate::plot::text;
 use crate::session::definitions::Content;
+use crate::session::reach::Reach;
+use crate::session::tolerance::{ENOUGH, Goal, Timeout};
+use crate::session::{Diagnostic, Envelope, Session};
 use crate::syntax::mention::namesakes;
 use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::report;
@@ -59,13 +60,13 @@ impl Streams<'_> {
     }
 
     /// Prints why there is no answer.
-    pub(super) fn refuse(&mut self, refusal: &Refusal) -> io::Result<Done> {
-        writeln!(self.err, "{refusal}")?;
-        Ok(Done::Status(refusal.status))
+    pub(super) fn refuse(&mut self, refusal: &Diagnostic) -> io::Result<Done> {
+        writeln!(self.err, "{}", refusal.report())?;
+        Ok(Done::Status(Status::from(refusal.kind)))
     }
 
     /// Prints one or the other.
-    pub(super) fn tell(&mut self, text: Result<String, Refusal>) -> io::Result<Done> {
+    pub(super) fn tell(&mut self, text: Result<String, Diagnostic>) -> io::Result<Done> {
         match text {
             Ok(text) => self.say(&text),
             Err(refusal) => self.refuse(&refusal),
@@ -73,11 +74,11 @@ impl Streams<'_> {
     }
 
     /// Prints which definitions were left behind, and why.
-    pub(super) fn left_behind(&mut self, left: &[Refusal]) -> io::Result<Status> {
+    pub(super) fn left_behind(&mut self, left: &[Diagnostic]) -> io::Result<Status> {
         for refusal in left {
-            writeln!(self.err, "{refusal}\n  = note: this definition is gone")?;
+            writeln!(self.err, "{}\n  = note: this definition is gone", refusal.report())?;
         }
-        Ok(Status::worst(left.iter().map(|refusal| refusal.status)))
+        Ok(Status::worst(left.iter().map(|refusal| Status::from(refusal.kind))))
     }
 }
 
@@ -104,7 +105,7 @@ impl Prompt<'_> {
             Ok(Input::Expression(_)) => self.ask(text, streams),
             Err(error) => {
                 let message = report::render(&self.source(text), &error.into());
-                streams.refuse(&Refusal::wrong(message.trim_end()))
+                streams.refuse(&Diagnostic::wrong(message.trim_end()))
             }
         }
     }
@@ -120,7 +121,7 @@ impl Prompt<'_> {
             Ok(entry) => match &entry.content {
                 Content::Value(definition) | Content::Answer(definition) => {
                     for found in namesakes(Some(&definition.name), &definition.term) {
-                        if let Some(note) = Workbench::means_earlier(&source, &found) {
+                        if let Some(note) = Session::means_earlier(&source, &found) {
                             writeln!(streams.err, "note: {note}")?;
                         }
                     }
@@ -134,22 +135,19 @@ impl Prompt<'_> {
 
     /// Answers an expression.
     pub(super) fn ask(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
-        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
+        let limits = self.timeout.limits(&self.interrupted);
         let source = self.source(text);
         let to = &self.goal.accuracy();
         // asked as accurately as on a command line, so that what is exact is found to be, and shown as accurately as there is room for
-        let asked = self.goal.clone().with_enough(ENOUGH).accuracy();
-        let answer = match self.library.ask_and_remember(source, &asked, &limits) {
+        let asked = self.goal.clone().with_enough(ENOUGH);
+        let answer = match self.library.ask_and_remember(source, &self.goal, &asked, &limits) {
             Ok(answer) => answer,
             Err(refusal) => return streams.refuse(&refusal),
         };
-        let status = eval::status(&answer.value, to);
-        let elapsed = self.timed.then_some(answer.elapsed);
-        streams.say(&layout::line(&answer.value, to, elapsed))?;
-        for note in eval::notes(&answer, status, &self.goal, self.timeout) {
-            writeln!(streams.err, "note: {note}")?;
-        }
-        Ok(Done::Status(status))
+        let elapsed = self.timed.then_some(answer.elapsed());
+        streams.say(&layout::line(&eval::shown_value(&answer), to, elapsed))?;
+        streams.notes(answer.notes())?;
+        Ok(Done::Status(Reach::of_value(answer.value(), to).into()))
     }
 
     /// Draws a function between two numbers.
@@ -160,16 +158,15 @@ impl Prompt<'_> {
         streams: &mut Streams<'_>,
     ) -> io::Result<Done> {
         let style = plot::usual_style();
-        let limits = Limits { timeout: self.timeout, interrupted: self.interrupted.clone(), fuel: None };
-        let drawn = match self.library.plot(&self.source(text), &style.request(from, to), &limits) {
+        let limits = self.timeout.limits(&self.interrupted);
+        let question = Envelope::of(Arc::new(self.source(text)), style.request(from, to)).ascii(!plot::is_utf8());
+        let drawn = match self.library.ask_shown("drawing", Some(&Rational::from(1)), &question, &limits) {
             Ok(drawn) => drawn,
             Err(refusal) => return streams.refuse(&refusal),
         };
-        streams.say(&text::draw(&drawn.plot, style).join("\n"))?;
-        for note in plot::report::notes(&drawn, self.timeout) {
-            writeln!(streams.err, "note: {note}")?;
-        }
-        Ok(Done::Status(plot::report::status(&drawn.plot.envelopes)))
+        streams.say(&text::draw(drawn.value(), style).join("\n"))?;
+        streams.notes(drawn.notes())?;
+        Ok(Done::Status(plot::report::status(&drawn.value().envelopes)))
     }
 
     /// Loads theories, and says which.

@@ -21,11 +21,12 @@
 use super::PIPE;
 use super::lines;
 use super::prompt::{Done, Prompt};
-use crate::cli::ask::{Limits, Refusal};
 use crate::cli::eval;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
-use crate::cli::tolerance::{Digits, Goal, Timeout, Tolerance};
+use crate::session::Diagnostic;
+use crate::session::reach::Reach;
+use crate::session::tolerance::{Digits, Goal, Timeout, Tolerance};
 use crate::syntax::parser::{Input, parse_input};
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, BufRead, Write};
@@ -61,7 +62,7 @@ pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write
         let mut id = Json::Null;
         let (reply, done) = match line.and_then(|line| request(&line, &mut id)) {
             Ok(request) => answered(prompt, request)?,
-            Err(refusal) => (refused(id, &refusal), Done::Status(refusal.status)),
+            Err(refusal) => (refused(id, &refusal), Done::Status(Status::from(refusal.kind))),
         };
         send(out, reply)?;
         if done == Done::Quit {
@@ -77,8 +78,8 @@ fn send(out: &mut dyn Write, reply: Json) -> io::Result<()> {
 }
 
 /// The request on a line; its identity, where there is one, is told of one that is wrong as well.
-fn request(line: &str, identity: &mut Json) -> Result<Request, Refusal> {
-    let wrong = |what: &str| Refusal::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
+fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
+    let wrong = |what: &str| Diagnostic::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
     let mut members = match serde_json::from_str(line) {
         Ok(Json::Object(members)) => members,
         Ok(_) => return Err(wrong("expected an object")),
@@ -105,7 +106,10 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Refusal> {
 }
 
 /// A member that is written as on the command line.
-fn read<T: FromStr<Err: std::fmt::Display>>(members: &mut Map<String, Json>, name: &str) -> Result<Option<T>, Refusal> {
+fn read<T: FromStr<Err: std::fmt::Display>>(
+    members: &mut Map<String, Json>,
+    name: &str,
+) -> Result<Option<T>, Diagnostic> {
     let member = members.remove(name);
     let is_number = matches!(member, Some(Json::Number(_)));
     let text = match member {
@@ -118,7 +122,7 @@ fn read<T: FromStr<Err: std::fmt::Display>>(members: &mut Map<String, Json>, nam
     } else {
         ""
     };
-    text.parse().map(Some).map_err(|error| Refusal::wrong(format!("error: {name:?} is {text:?}: {error}{help}")))
+    text.parse().map(Some).map_err(|error| Diagnostic::wrong(format!("error: {name:?} is {text:?}: {error}{help}")))
 }
 
 /// The reply to a request. What it asks for itself holds for it alone.
@@ -144,15 +148,15 @@ fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done
 
 /// The answer to a question.
 fn question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, Done) {
-    let limits = Limits { timeout: prompt.timeout, interrupted: prompt.interrupted.clone(), fuel: None };
+    let limits = prompt.timeout.limits(&prompt.interrupted);
     let source = prompt.source(text);
-    match prompt.library.ask_and_remember(source, &prompt.goal.accuracy(), &limits) {
-        Ok(report) => {
-            let status = eval::status(&report.value, &prompt.goal.accuracy());
-            let object = headed(id, status, eval::to_json(text, &report, &prompt.goal));
+    match prompt.library.ask_and_remember(source, &prompt.goal, &prompt.goal, &limits) {
+        Ok(answer) => {
+            let status = Reach::of_value(answer.value(), &prompt.goal.accuracy()).into();
+            let object = headed(id, status, eval::to_json(text, &answer, &eval::shown_value(&answer), &prompt.goal));
             (object, Done::Status(status))
         }
-        Err(refusal) => (refused(id, &refusal), Done::Status(refusal.status)),
+        Err(refusal) => (refused(id, &refusal), Done::Status(Status::from(refusal.kind))),
     }
 }
 
@@ -166,8 +170,9 @@ fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Don
         Done::Quit => Status::Reached,
     };
     if err.starts_with("error: ") {
-        let refusal = Refusal { status, ..Refusal::wrong(err) };
-        return Ok((refused(id, &refusal), done));
+        let mut error = eval::diagnostic_to_json(&Diagnostic::wrong(err));
+        error["status"] = json!(status.code());
+        return Ok((headed(id, status, json!({ "error": error })), done));
     }
     let notes: Vec<&str> = err.lines().map(|line| line.strip_prefix("note: ").unwrap_or(line)).collect();
     let mut printed = json!({ "text": out });
@@ -177,8 +182,8 @@ fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Don
     Ok((headed(id, status, printed), done))
 }
 
-fn refused(id: Json, refusal: &Refusal) -> Json {
-    headed(id, refusal.status, json!({ "error": refusal.to_json() }))
+fn refused(id: Json, refusal: &Diagnostic) -> Json {
+    headed(id, Status::from(refusal.kind), json!({ "error": eval::diagnostic_to_json(refusal) }))
 }
 
 /// A reply, with what all have.

@@ -1,50 +1,36 @@
 //! `smoothish trace --strategy tape`: values and derivatives, and no trace.
 
-use super::{TraceOptions, eps, json_value, refused, value};
-use crate::cli::ask::{Limits, Refusal};
+use super::{TraceOptions, json_value, value};
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::evaluator::Workbench;
-use crate::number::Enclosure;
+use crate::session::{Diagnostic, Limits, Sweep, SweptValue};
 use crate::syntax::source::Source;
-use crate::trace::evaluation::Strategy;
-use crate::trace::question::{Question, Swept, swept, swept_in_doubles};
+use crate::trace::question::Swept;
 use crate::trace::value::Value;
 use serde_json::{Value as Json, json};
-
-/// What is found, over both kinds of numbers.
-enum Found {
-    Certified(Swept<Enclosure>),
-    Doubles(Swept<f64>),
-}
+use std::sync::Arc;
 
 /// What is printed of an expression: its value, and its derivative where that is asked for.
 pub(super) fn line(
     options: &TraceOptions,
     library: &Workbench,
     limits: &Limits,
-    source: &Source,
-) -> Result<String, Refusal> {
-    let found = found(options, library, limits, source)?;
+    source: &Arc<Source>,
+) -> Result<String, Diagnostic> {
+    let question = Sweep::of(source.clone()).reverse(options.reverse).unfoldings(options.fuel);
+    let question = question.in_doubles(options.double);
+    let question = match &options.at {
+        Some(point) => question.at(point),
+        None => question,
+    };
+    let found = library.ask(&question, limits)?.into_value();
     Ok(if options.asked.format.is_json() { to_json(&source.text, &found) } else { text(&found) })
 }
 
-fn found(options: &TraceOptions, library: &Workbench, limits: &Limits, source: &Source) -> Result<Found, Refusal> {
-    let (program, point) = super::asked(options, library, source)?;
-    let budget = limits.budget();
-    let (strategy, record) = (Strategy::default(), None);
-    let question = Question { program: &program, point: point.as_ref(), strategy, record, budget: &budget };
-    let found = if options.double {
-        swept_in_doubles(&question, options.reverse).map(Found::Doubles)
-    } else {
-        swept(&question, options.reverse, &eps()).map(Found::Certified)
-    };
-    found.map_err(|error| refused(library, source, &program, &error))
-}
-
-fn text(found: &Found) -> String {
+fn text(found: &SweptValue) -> String {
     match found {
-        Found::Certified(swept) => shown(swept, "certified", &value),
-        Found::Doubles(swept) => shown(swept, "doubles, of which nothing is certain", &|found| found.to_string()),
+        SweptValue::Certified(swept) => shown(swept, "certified", &value),
+        SweptValue::Doubles(swept) => shown(swept, "doubles, of which nothing is certain", &|found| found.to_string()),
     }
 }
 
@@ -60,10 +46,10 @@ fn shown<R>(swept: &Swept<R>, numbers: &str, of: &dyn Fn(&Value<R>) -> String) -
 }
 
 /// `{"version":1,"question":…,"certified":…,"value":…,"reverse":[…]}`
-fn to_json(question: &str, found: &Found) -> String {
+fn to_json(question: &str, found: &SweptValue) -> String {
     let (certified, value, reverse) = match found {
-        Found::Certified(swept) => (true, json_value(&swept.value), all(&swept.reverse, &json_value)),
-        Found::Doubles(swept) => (false, doubles(&swept.value), all(&swept.reverse, &doubles)),
+        SweptValue::Certified(swept) => (true, json_value(&swept.value), all(&swept.reverse, &json_value)),
+        SweptValue::Doubles(swept) => (false, doubles(&swept.value), all(&swept.reverse, &doubles)),
     };
     json!({
         "version": JSON_VERSION,

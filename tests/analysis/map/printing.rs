@@ -2,12 +2,13 @@
 
 use super::primitives::{Line, Tangent, sine};
 use super::support::{q, random_map};
+use smoothish::model::answer::Number;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
-use std::sync::Arc;
+use smoothish::value::Value;
 use typenum::{U1, U2};
 
 #[test]
@@ -69,11 +70,11 @@ fn what_is_printed_is_read_back() {
             _ => f,
         };
         let point = [q(3, 7), q(-5, 11)];
-        let budget = Arc::new(Budget::unlimited());
         let question = format!("({f}) (3/7) (-5/11)");
-        let outcome = session.ask(&question, &eps, &budget).unwrap_or_else(|e| panic!("{question}: {e}"));
-        let Reply::Real(read) = outcome.reply else { panic!("{question}") };
-        let direct = f.at(point).enclose(&eps, &budget).unwrap();
+        let answer = session.ask(&Evaluate::new(&question).within(eps.clone()), &Limits::none());
+        let answer = answer.unwrap_or_else(|e| panic!("{question}: {e}"));
+        let Value::Real(Number::Enclosure(read)) = answer.value() else { panic!("{question}") };
+        let direct = f.at(point).enclose(&eps, &Budget::unlimited()).unwrap();
         assert!(read.reached && direct.reached(), "{question}");
         assert!(read.enclosure.overlaps(&direct.components[0].enclosure), "{question}");
     }

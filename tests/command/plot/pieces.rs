@@ -2,8 +2,8 @@
 
 use super::support::{SESSION, q};
 use crate::cli::run;
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::number::budget::Budget;
 use smoothish::plot::pieces::{Mark, envelopes};
 use smoothish::plot::{Plot, Request, Values};
@@ -19,8 +19,8 @@ const CANTOR: &str =
 fn plotted(text: &str, from: &str, to: &str, limit: usize, orders: &[u32]) -> Plot {
     let term = SESSION.infer_at(text, &Ty::function(Ty::real(), Ty::real())).unwrap();
     let budget = Arc::new(Budget::within(Duration::from_secs(100)));
-    let rules = Arc::new(Paper);
-    let unfolding = Unfolding { rules, unfoldings: None, limit, steps: MOST_STEPS, budget: budget.clone() };
+    let rules = Arc::new(Library);
+    let unfolding = Unfolding { hooks: rules, unfoldings: None, limit, steps: MOST_STEPS, budget: budget.clone() };
     let pap = unfolding.on(&term, &q(from), &q(to)).unwrap().pap;
     let request = Request { columns: 60, rows: 100, orders: orders.to_vec(), ..Request::new(q(from), q(to)) };
     envelopes(&pap, text, &request, &budget).unwrap()

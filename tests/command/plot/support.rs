@@ -1,10 +1,12 @@
 //! Plots of programs, and what they are held against.
 
+use smoothish::model::answer::Number;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::plot::grid::coordinate;
 use smoothish::plot::{Envelope, Plot, PlotError, Request, Values, envelopes};
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
+use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -35,10 +37,9 @@ pub fn plotted(source: &str, request: &Request) -> Plot {
 
 /// The value of a real program, by another way than that of plots: asked at a point.
 pub fn ask(source: &str) -> Enclosure {
-    let outcome =
-        SESSION.ask(source, decimal::parse("1e-12").unwrap(), &Arc::new(Budget::within(Duration::from_secs(20))));
-    match outcome.unwrap_or_else(|e| panic!("{source}: {e}")).reply {
-        Reply::Real(answer) => answer.enclosure,
+    let answer = SESSION.ask(&Evaluate::new(source).within("1e-12"), &Limits::seconds(20));
+    match answer.unwrap_or_else(|e| panic!("{source}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => found.enclosure,
         other => panic!("{source}: {other:?}"),
     }
 }

@@ -31,7 +31,7 @@ fn questions_keep_their_order() {
 fn the_defaults_are_the_documented_ones() {
     let options = eval(&["1"]).unwrap();
     assert_eq!(
-        (options.demand.goal.or_power(-6).to_string(), options.demand.timeout.to_string()),
+        (options.demand.goal.goal().or_power(-6).to_string(), options.demand.timeout.to_string()),
         ("eps=1e-6".into(), "60".into())
     );
     assert_eq!((options.model, options.asked.format.is_json()), ("presheaf".to_owned(), false));
@@ -46,7 +46,10 @@ fn options_stand_on_either_side_of_the_expression() {
     ] {
         let options = eval(&arguments).unwrap();
         assert!(options.asked.format.is_json());
-        assert_eq!((options.demand.goal.to_string(), options.asked.questions), ("eps=1e-9".into(), asked(&["x"])));
+        assert_eq!(
+            (options.demand.goal.goal().to_string(), options.asked.questions),
+            ("eps=1e-9".into(), asked(&["x"]))
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use smoothish::cli::repl::command::*;
 
 #[test]
 fn commands_are_found_by_name_and_by_beginning() {
-    let found = |word: &str| named(word).map(|c| c.name).map_err(|refusal| refusal.message);
+    let found = |word: &str| named(word).map(|c| c.name).map_err(|refusal| refusal.report().to_owned());
     for command in COMMANDS {
         assert_eq!(found(command.name), Ok(command.name));
     }

@@ -3,58 +3,52 @@
 use clap::Parser;
 use serde_json::{Value as Json, json};
 use smoothish::cli::arguments::{Arguments, Command};
-use smoothish::cli::ask::Refusal;
-use smoothish::cli::ask::{Limits, Report, Respondent, Stop, Value};
 use smoothish::cli::eval::*;
+use smoothish::cli::evaluator::Workbench;
 use smoothish::cli::output::Streams;
-use smoothish::cli::tolerance::Timeout;
+use smoothish::failure::ErrorKind;
+use smoothish::meaning::presheaf::Presheaf;
+use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
 use smoothish::number::Accuracy;
-use smoothish::number::{Context, Double, decimal};
-use std::sync::Arc;
+use smoothish::number::budget::Budget;
+use smoothish::number::real::Refined;
+use smoothish::session::{Diagnostic, Limits};
+use smoothish::syntax::term::Term;
+use smoothish::syntax::ty::Ty;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
 
-/// Knows a few words: the value of `0..1` is that interval.
-struct Words;
+static LIBRARY: LazyLock<Workbench> = LazyLock::new(Workbench::load);
 
-impl Respondent for Words {
-    fn ask(&mut self, source: &str, _: &Accuracy, limits: &Limits) -> Result<Report, Refusal> {
-        let real = |text: &str| {
-            let (lo, hi) = text.split_once("..").unwrap_or((text, text));
-            let end = |text: &str| Double.rational(&decimal::parse(text).unwrap());
-            Value::Real(Double.to_enclosure(&Double.hull(&end(lo), &end(hi))))
-        };
-        let bottom = Value::Real(Double.to_enclosure(&Double.bottom()));
-        let value = match source {
-            "wrong" => {
-                return Err(Refusal::wrong("error: no such word"));
-            }
-            "true" => Value::Word("true".into()),
-            "bottom" => bottom,
-            "pair" => Value::Tuple(vec![real("1"), Value::List(vec![real("0..1"), bottom])]),
-            number => real(number),
-        };
-        Ok(Report {
-            ty: "Real".into(),
-            value,
-            stopped: (limits.timeout != Timeout::default()).then_some(Stop::Time),
-            whys: Vec::new(),
-            undefined: None,
-            notes: if source == "2" { vec!["it is even".into()] } else { Vec::new() },
-            elapsed: Duration::from_micros(1234),
-        })
-    }
+/// It lies in [-1, 1], and that is all that is found.
+const WIDE: &str = "deriv relu 0 - deriv relu 0";
+/// The same from 1 to 1.5.
+const HALF: &str = "(deriv relu 0 - deriv relu 0 + 5)/4";
+const PAIR: &str = "(1, [deriv relu 0 - deriv relu 0, 1/0])";
+/// What is said of a name that nobody knows.
+const UNKNOWN: &str = "error: the name `wrong` is not known here
+ --> question:1:1
+  |
+1 | wrong
+  | ^^^^^
+  = help: `smoothish doc` lists the names there are; your own are bound by let wrong = … in …, or \\wrong => …
+";
+/// What is said of the division in [`PAIR`].
+const DIVIDED: &str = "note: not defined, or not shown to be defined: `/` is outside of its domain, at question:1:35\n";
+
+fn eval_in(library: &Workbench, interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
+    let all = ["smoothish", "eval"].iter().chain(arguments);
+    let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
+    let interrupt = Arc::new(AtomicBool::new(interrupted));
+    let limits = Limits { unfoldings: options.fuel, ..options.demand.timeout.limits(&interrupt) };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut streams = Streams { out: &mut out, err: &mut err };
+    let status = run(&options, library, &limits, &mut &input[..], &mut streams).unwrap();
+    (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
 fn eval_with(interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
-    let all = ["smoothish", "eval"].iter().chain(arguments);
-    let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
-    let interrupted = Arc::new(AtomicBool::new(interrupted));
-    let limits = Limits { timeout: options.demand.timeout, interrupted, fuel: options.fuel };
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut streams = Streams { out: &mut out, err: &mut err };
-    let status = run(&options, &mut Words, &limits, &mut &input[..], &mut streams).unwrap();
-    (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    eval_in(&LIBRARY, interrupted, input, arguments)
 }
 
 #[track_caller]
@@ -62,82 +56,135 @@ fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
     assert_eq!(eval_with(false, b"", arguments), (status, out.into(), err.into()), "{arguments:?}");
 }
 
+/// The meaning in presheaves, as if the budget had ended what is not reached. It stands in the place of towers.
+struct Cut;
+
+impl Meaning for Cut {
+    fn name(&self) -> &'static str {
+        "tower"
+    }
+
+    fn about(&self) -> &'static str {
+        "is cut short"
+    }
+
+    fn encloses(&self) -> bool {
+        true
+    }
+
+    fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        let answer = Presheaf.answer_to(term, ty, to, budget)?;
+        let value = answer.value.map(&mut |number| match number {
+            Number::Enclosure(found) => {
+                Number::Enclosure(Box::new(Refined { exhausted: !found.reached, why: None, ..(**found).clone() }))
+            }
+            other => other.clone(),
+        });
+        Ok(Answer { value, ..answer })
+    }
+}
+
 #[test]
 fn a_number_is_one_line() {
     prints(&["0.5"], 0, "[0.5, 0.5]\n", "");
-    prints(&["2"], 0, "[2, 2]\n", "note: it is even\n");
-    prints(&["true"], 0, "true\n", "");
+    prints(
+        &[r"firstRoot (\x => x - 1/2)"],
+        0,
+        "[0, 0]\n",
+        "note: firstRoot (1:1) is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function\n",
+    );
+    prints(&["2 < 3"], 0, "tt\n", "");
 }
 
 #[test]
 fn what_is_missing_is_said_on_the_error_stream() {
     prints(
-        &["--eps", "1e-1", "0..1"],
+        &["--eps", "1e-1", WIDE],
         3,
-        "[0, 1]\n",
+        "[-1, 1]\n",
         "note: the tolerance of 1e-1 was not reached: wider than asked; the cause is not known\n",
     );
     prints(
-        &["--rel", "1e-3", "1..1.5"],
+        &["--rel", "1e-3", HALF],
         3,
         "[1, 1.5]\n",
         "note: the relative tolerance of 1e-3 was not reached: the relative width is 0.5\n",
     );
-    prints(&["--rel", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
-    prints(&["--rel", "0.4", "--eps", "0.5", "1..1.5"], 0, "[1, 1.5]\n", "");
+    prints(&["--rel", "0.5", HALF], 0, "[1, 1.5]\n", "");
+    prints(&["--rel", "0.4", "--eps", "0.5", HALF], 0, "[1, 1.5]\n", "");
     let zero = "a number may be 0, and then it has no digits; --eps asks for a width";
     let missed = format!("note: the tolerance of 3 digits was not reached: {zero}\n");
-    prints(&["--digits=3", "0..1"], 3, "[0, 1]\n", &missed);
+    prints(&["--digits=3", WIDE], 3, "[-1, 1]\n", &missed);
     prints(
-        &["--timeout", "2", "0..1"],
-        3,
-        "[0, 1]\n",
-        "note: the tolerance of 1e-6 was not reached, and would not be within 2 s\n",
-    );
-    prints(&["bottom"], 4, "[-inf, inf]\n", "note: not defined, or not shown to be defined\n");
-    prints(
-        &["--timeout", "2", "bottom"],
+        &["1/0"],
         4,
         "[-inf, inf]\n",
-        "note: not shown to be defined, and would not be within 2 s\n",
+        "note: not defined, or not shown to be defined: `/` is outside of its domain, at question:1:1\n",
     );
-    prints(&["wrong"], 2, "", "error: no such word\n");
+    // a model that does not know why
+    prints(&["--model=tower", "1/0"], 4, "[-inf, inf]\n", "note: not defined, or not shown to be defined\n");
+    prints(&["wrong"], 2, "", UNKNOWN);
+}
+
+#[test]
+fn what_is_cut_short_says_by_what() {
+    let library = Workbench::load().with_semantics(Arc::new(Cut));
+    for (question, status, out, missed) in [
+        (WIDE, 3, "[-1, 1]\n", "the tolerance of 1e-6 was not reached"),
+        ("1/0", 4, "[-inf, inf]\n", "not shown to be defined"),
+    ] {
+        let found = eval_in(&library, false, b"", &["--model=tower", "--timeout", "2", question]);
+        let note = format!("note: {missed}, and would not be within 2 s\n");
+        assert_eq!(found, (status, out.to_owned(), note), "{question}");
+    }
 }
 
 #[test]
 fn several_answers_end_with_the_status_of_the_worst() {
-    let note = "note: several arguments are several questions; put one in quotes: '0.5 wrong 0..1'";
-    prints(&["0.5", "wrong", "--eps=2", "0..1"], 2, "[0.5, 0.5]\n[0, 1]\n", &format!("error: no such word\n{note}\n"));
-    prints(
-        &["pair", "--eps=2"],
-        4,
-        "([1, 1], [0, 1] :: [-inf, inf] :: [])\n",
-        "note: not defined, or not shown to be defined\n",
-    );
+    let word = WIDE.replace("relu 0", "(relu)(0)").replace(' ', "");
+    let note = format!("note: several arguments are several questions; put one in quotes: '0.5 wrong {word}'");
+    prints(&["0.5", "wrong", "--eps=2", &word], 2, "[0.5, 0.5]\n[-1, 1]\n", &format!("{UNKNOWN}{note}\n"));
+    prints(&[PAIR, "--eps=2"], 4, "([1, 1], [-1, 1] :: [-inf, inf] :: [])\n", DIVIDED);
 }
 
 #[test]
 fn short_is_two_numbers_to_a_line() {
     let short = "--message-format=short";
-    prints(&[short, "0.5", "true"], 0, "0.5 0.5\ntrue\n", "");
-    prints(&[short, "pair"], 4, "1 1 0 1 -inf inf\n", "note: not defined, or not shown to be defined\n");
-    prints(&[short, "wrong"], 2, "", "error: no such word\n");
-    let refusal = Refusal::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^");
+    prints(&[short, "0.5", "2 < 3"], 0, "0.5 0.5\ntt\n", "");
+    prints(&[short, PAIR], 4, "1 1 -1 1 -inf inf\n", DIVIDED);
+    prints(&[short, "wrong"], 2, "", "question:1:1: error: the name `wrong` is not known here\n");
+    let function =
+        "error: the value is a function, of type Real -> Real: apply it to an argument of type Real to see a number\n";
+    prints(&[short, "sin"], 2, "", function);
+    let refusal = Diagnostic::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^");
     assert_eq!(refusal.short(), "b:1:2: error: a");
 }
 
 #[test]
 fn json_is_one_object_to_a_line() {
-    prints(
-        &["--json", "0.5", "0..1"],
-        3,
+    let (status, out, err) = eval_with(false, b"", &["--json", "0.5", WIDE]);
+    let (mut lines, mut times) = (String::new(), Vec::new());
+    for line in out.lines() {
+        let (line, ms) = line.split_once("\"ms\":").unwrap();
+        times.push(ms.strip_suffix('}').unwrap());
+        lines += line;
+        lines.push('\n');
+    }
+    assert_eq!(
+        lines,
         "{\"version\":1,\"question\":\"0.5\",\"type\":\"Real\",\"lo\":\"0.5\",\"hi\":\"0.5\",\"eps\":\"1e-6\",\
-         \"reached\":true,\"defined\":true,\"ms\":1.234}\n\
-         {\"version\":1,\"question\":\"0..1\",\"type\":\"Real\",\"lo\":\"0\",\"hi\":\"1\",\"why\":\"unknown\",\"eps\":\"1e-6\",\
-         \"reached\":false,\"defined\":true,\"ms\":1.234}\n",
-        "note: the tolerance of 1e-6 was not reached: wider than asked; the cause is not known\n",
+         \"reached\":true,\"defined\":true,\n\
+         {\"version\":1,\"question\":\"deriv relu 0 - deriv relu 0\",\"type\":\"Real\",\"lo\":\"-1\",\"hi\":\"1\",\
+         \"why\":\"unknown\",\"eps\":\"1e-6\",\"reached\":false,\"defined\":true,\n"
     );
-    let (status, out, _) = eval_with(false, b"", &["--message-format", "json", "pair"]);
+    // milliseconds, to a thousandth
+    for ms in times {
+        assert!(ms.parse::<f64>().is_ok_and(|ms| ms > 0.0 && ms < 60_000.0), "{ms}");
+        assert!(ms.split_once('.').is_some_and(|(_, rest)| rest.len() <= 3), "{ms}");
+    }
+    assert_eq!(status, 3);
+    assert_eq!(err, "note: the tolerance of 1e-6 was not reached: wider than asked; the cause is not known\n");
+    let (status, out, _) = eval_with(false, b"", &["--message-format", "json", PAIR]);
     let object: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(status, 4);
     assert_eq!(object["value"][1][1], json!({ "lo": "-inf", "hi": "inf" }));
@@ -146,13 +193,20 @@ fn json_is_one_object_to_a_line() {
 
 #[test]
 fn json_has_a_line_for_what_is_refused() {
-    let (status, out, err) = eval_with(false, b"", &["--json", "wrong", "0.5"]);
+    let (status, out, err) = eval_with(false, b"", &["--json", "wrong", "sin", "0.5"]);
     let lines: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let error = json!({ "message": "no such word", "place": null, "help": null, "status": 2 });
-    assert_eq!((status, lines.len(), err.as_str()), (2, 2, "error: no such word\n"));
+    let function =
+        "the value is a function, of type Real -> Real: apply it to an argument of type Real to see a number";
+    assert_eq!((status, lines.len(), err), (2, 3, format!("{UNKNOWN}error: {function}\n")));
+    let help = UNKNOWN.split_once("= help: ").unwrap().1.trim_end();
+    let message = "the name `wrong` is not known here";
+    let error = json!({ "message": message, "place": "question:1:1", "help": help, "status": 2 });
     assert_eq!(lines[0], json!({ "version": 1, "question": "wrong", "error": error }));
-    let refusal = Refusal::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^\n  = help: d");
-    assert_eq!(refusal.to_json(), json!({ "message": "a", "place": "b:1:2", "help": "d", "status": 2 }));
+    let error = json!({ "message": function, "place": null, "help": null, "status": 2 });
+    assert_eq!(lines[1], json!({ "version": 1, "question": "sin", "error": error }));
+    let refusal = Diagnostic::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^\n  = help: d");
+    assert_eq!((&*refusal.message, refusal.position()), ("a", Some("b:1:2")));
+    assert_eq!((refusal.help.as_deref(), refusal.kind), (Some("d"), ErrorKind::Wrong));
 }
 
 #[test]
@@ -165,5 +219,7 @@ fn a_minus_reads_the_input() {
 
 #[test]
 fn an_interrupt_ends_after_the_running_question() {
-    assert_eq!(eval_with(true, b"", &["0.5", "2"]), (0, "[0.5, 0.5]\n".into(), String::new()));
+    assert_eq!(eval_with(true, b"", &["2 < 3", "2"]), (0, "tt\n".into(), String::new()));
+    let note = "note: not shown to be defined before it was interrupted\n";
+    assert_eq!(eval_with(true, b"", &["0.5", "2"]), (4, "[-inf, inf]\n".into(), note.into()));
 }

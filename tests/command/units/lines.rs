@@ -45,7 +45,7 @@ fn lines_end_with_the_stream_and_are_kept_within_bounds() {
     let read = |mut bytes: &[u8]| {
         let mut found = Vec::new();
         while let Some(line) = next(&mut bytes, "input", found.len() + 1).unwrap() {
-            found.push(line.map_err(|refusal| refusal.message));
+            found.push(line.map_err(|refusal| refusal.report().to_owned()));
         }
         found
     };

@@ -1,10 +1,12 @@
-//! Of `cli::tolerance`.
+//! Of `session::tolerance`.
 
 use rug::Float;
-use smoothish::cli::ask::Value;
-use smoothish::cli::tolerance::ToleranceError::*;
-use smoothish::cli::tolerance::*;
+use smoothish::model::answer::{Decision, Number};
 use smoothish::number::Enclosure;
+use smoothish::number::real::Refined;
+use smoothish::session::tolerance::ToleranceError::*;
+use smoothish::session::tolerance::*;
+use smoothish::value::Value;
 use std::time::Duration;
 
 fn value(text: &str) -> Result<String, ToleranceError> {
@@ -71,9 +73,13 @@ fn a_timeout_is_a_positive_number_of_seconds() {
 
 #[test]
 fn what_was_missed_says_why() {
-    let real =
-        |lo: f64, hi: f64| Value::Real(Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap());
-    let word = || Value::Word("tt".to_owned());
+    let real = |lo: f64, hi: f64| {
+        let enclosure = Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap();
+        Value::Real(Number::Enclosure(Box::new(Refined { enclosure, ..Refined::unknown() })))
+    };
+    let word = || Value::Boolean(Decision::Known(true));
+    let tuple = |parts: &[Value<Number>]| Value::Tuple(parts.into());
+    let list = |parts: &[Value<Number>]| Value::List(parts.iter().cloned().collect());
     let goal = Goal::digits("5".parse().unwrap());
     let zero = ": a number may be 0, and then it has no digits; --eps asks for a width";
     for (value, why) in [
@@ -83,14 +89,11 @@ fn what_was_missed_says_why() {
         (real(1.0, f64::INFINITY), ": a number is not bounded"),
         (real(f64::NEG_INFINITY, f64::INFINITY), ": a number is not bounded"),
         // what is no number has no width, and the worst of the numbers counts
-        (Value::Tuple(vec![word(), real(1.0, 3.0)]), ": the relative width is 2"),
-        (
-            Value::Tuple(vec![real(1.0, 3.0), Value::List(vec![real(1.0, 1.5), real(4.0, 4.0)])]),
-            ": the relative width is 2",
-        ),
-        (Value::Tuple(vec![real(1.0, 3.0), real(-1.0, 1.0), word()]), zero),
-        (Value::Tuple(vec![real(1.0, f64::INFINITY), real(-1.0, 1.0)]), ": a number is not bounded"),
-        (Value::Tuple(vec![word(), word()]), ""),
+        (tuple(&[word(), real(1.0, 3.0)]), ": the relative width is 2"),
+        (tuple(&[real(1.0, 3.0), list(&[real(1.0, 1.5), real(4.0, 4.0)])]), ": the relative width is 2"),
+        (tuple(&[real(1.0, 3.0), real(-1.0, 1.0), word()]), zero),
+        (tuple(&[real(1.0, f64::INFINITY), real(-1.0, 1.0)]), ": a number is not bounded"),
+        (tuple(&[word(), word()]), ""),
     ] {
         let said = goal.missed(&value, "");
         assert_eq!(said, format!("the tolerance of 5 digits was not reached{why}"));

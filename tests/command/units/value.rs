@@ -1,6 +1,5 @@
 //! Of `cli::value`.
 
-use smoothish::cli::ask::Value;
 use smoothish::cli::value::*;
 
 #[test]

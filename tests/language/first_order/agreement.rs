@@ -6,14 +6,14 @@ use crate::first_order::example::language::meaning::{graphs, tower};
 use crate::first_order::example::language::ty::TypeKind;
 use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::function::Function;
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
 use smoothish::random::Random;
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::tower::Tower;
 use smoothish::syntax::constant::Constant;
-use std::sync::Arc;
+use smoothish::value::Value;
 use std::time::Duration;
 
 fn types() -> [Type; 4] {
@@ -247,12 +247,13 @@ mod slow {
                         assert!(tower.overlaps(jet), "order {order}, {}: {tower:?} and {jet:?}", sample.term);
                         by_jets += 1;
                     }
-                    let budget = Arc::new(Budget::within(Duration::from_millis(500)));
-                    let answer = session.ask(question, Rational::from((1, 1_000_000)), &budget);
-                    let Reply::Real(answer) = answer.unwrap_or_else(|e| panic!("{question}: {e}")).reply else {
+                    let limits = Limits::within(Duration::from_millis(500));
+                    let answer = session.ask(&Evaluate::new(question).within("1e-6"), &limits);
+                    let answer = answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value();
+                    let Value::Real(Number::Enclosure(found)) = answer else {
                         panic!("{question}: no number");
                     };
-                    let found = answer.enclosure;
+                    let found = found.enclosure;
                     if bounded(tower) && bounded(&found) {
                         assert!(
                             tower.overlaps(&found),

@@ -3,12 +3,14 @@
 use smoothish::law::generate::{Generator, library, maybe, program};
 use smoothish::law::shrink::smallest;
 use smoothish::law::term::{Head, Id, Term, pair};
-use smoothish::number::Rational;
-use smoothish::number::budget::Budget;
+use smoothish::model::answer::Number;
+use smoothish::number::Enclosure;
 use smoothish::random::Random;
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::syntax::normal::{Normal, NormalError, normalise};
+use smoothish::syntax::source::Source;
 use smoothish::syntax::ty::{Ty, TyKind};
+use smoothish::value::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -196,19 +198,22 @@ fn normal_forms_are_their_own_and_are_read_back() {
     assert!(done > SAMPLES * 8 / 10, "{done}");
 }
 
+/// The bounded enclosure of a real number.
+fn enclosed(session: &Session, question: Evaluate) -> Option<Enclosure> {
+    let limits = Limits::within(Duration::from_millis(150));
+    match session.ask(&question.within("1e-3"), &limits).ok()?.into_value() {
+        Value::Real(Number::Enclosure(found)) if found.enclosure.is_bounded() => Some(found.enclosure),
+        _ => None,
+    }
+}
+
 /// What the two enclosures of a program and its normal form say: whether they meet, if both say anything.
 fn meet(session: &Session, text: &str) -> Option<bool> {
     let (term, _) = session.infer(text).ok()?;
     let normal = normalise(&term).ok()?.to_term().ok()?;
-    let eps = Rational::from((1, 1000));
-    let ask = |term| {
-        let budget = Arc::new(Budget::within(Duration::from_millis(150)));
-        match session.answer(term, Ty::real(), &eps, &budget).ok()?.reply {
-            Reply::Real(answer) if answer.enclosure.is_bounded() => Some(answer.enclosure),
-            _ => None,
-        }
-    };
-    let (before, after) = (ask(&term)?, ask(&normal)?);
+    let source = Arc::new(Source::new("program", text));
+    let ask = |term| enclosed(session, Evaluate::typed(source.clone(), term, Ty::real()));
+    let (before, after) = (ask(term)?, ask(normal)?);
     Some(before.overlaps(&after))
 }
 
@@ -217,13 +222,7 @@ fn meet(session: &Session, text: &str) -> Option<bool> {
 fn programs_of_different_values_are_different() {
     let session = Session::default();
     let mut told_apart = 0;
-    let value = |text: &str| {
-        let budget = Arc::new(Budget::within(Duration::from_millis(150)));
-        match session.ask(text, Rational::from((1, 1000)), &budget).ok()?.reply {
-            Reply::Real(answer) if answer.enclosure.is_bounded() => Some(answer.enclosure),
-            _ => None,
-        }
-    };
+    let value = |text: &str| enclosed(&session, Evaluate::new(text));
     let texts: Vec<String> = (0..60).map(|index| program(37, index).term.to_string()).collect();
     let known: Vec<_> = texts.iter().filter_map(|text| Some((value(text)?, of(text)?))).collect();
     for (i, (left, first)) in known.iter().enumerate() {

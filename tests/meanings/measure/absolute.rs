@@ -7,7 +7,7 @@ use super::{Ask, PLAIN, asked, reader};
 use smoothish::law::measure::LAWS;
 use smoothish::law::measure::absolute::Pole;
 use smoothish::measure::Answer;
-use smoothish::measure::rules::Paper;
+use smoothish::measure::hooks::Library;
 use smoothish::number::Rational;
 use smoothish::random::Random;
 use smoothish::verdict::Verdict;
@@ -84,7 +84,7 @@ mod slow {
         let (mut without, mut cancelling, mut with, mut answered) = (0, 0, 0, 0);
         for index in 0..16 {
             let pole = Pole::of(Random::of(5, index));
-            let verdict = law(Random::of(5, index), &read, &Paper);
+            let verdict = law(Random::of(5, index), &read, &Library);
             assert!(!verdict.is_refuted(), "{index}: {verdict}");
             match pole.mean {
                 None => {

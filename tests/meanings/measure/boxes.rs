@@ -4,7 +4,7 @@
 
 use super::{AT_3, Ask, PLAIN, asked, holds, rational};
 use smoothish::measure::cubature::{Integrand, integral};
-use smoothish::measure::rules::Paper;
+use smoothish::measure::hooks::Library;
 use smoothish::number::budget::Budget;
 use smoothish::pieces::{Decided, Guard, Test};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
@@ -50,7 +50,7 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     let inside = Graph::binary(Binary::Subtract, &Graph::integer(1), &sum);
     let guard = Guard::new(&inside, Test::Positive, Site::NOWHERE);
     let decided = [Decided { guard, holds: true, is_condition: false }];
-    let of = Integrand { rules: &Paper, variables: &variables, map: &Graph::integer(1), decided: &decided };
+    let of = Integrand { hooks: &Library, variables: &variables, map: &Graph::integer(1), decided: &decided };
     let eps = rational("0.01");
     let on = |threads| {
         let budget = Budget::within(Duration::from_secs(60));

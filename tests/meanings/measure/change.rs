@@ -5,15 +5,14 @@
 
 use super::{rational, typed};
 use smoothish::measure::change::mass::{masses, total};
-use smoothish::measure::change::{ChangeFault, Changed, by_rules, change};
-use smoothish::measure::rules::{Paper, Rules};
-use smoothish::measure::support::Support;
+use smoothish::measure::change::{ChangeFault, Changed, change, coordinates, of_support};
+use smoothish::measure::hooks::Library;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
-use smoothish::wrong::Measure;
+use smoothish::wrong::{Measure, MeasureRules};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -234,10 +233,10 @@ fn where_the_factor_is_zero_there_is_no_density() {
     densities(NORMAL, "\\x => if x == 1 then 0 * x + 1 else x", "1", &[(1, "0.241970724519143349")]);
 }
 
-fn masses_of(rules: &'static dyn Rules, model: &str, f: &str) -> [Enclosure; 2] {
+fn masses_of(rules: &'static dyn MeasureRules, model: &str, f: &str) -> [Enclosure; 2] {
     let (program, from) = gives(model);
-    let support = Support::by_rules(rules, &program, Some(&map(f, &from, &from)), &budget()).expect("a support");
-    let found = masses(rules, &support, &rational("1e-9"), &budget()).expect("masses");
+    let support = rules.support(&program, &map(f, &from, &from), &budget()).expect("a support");
+    let found = masses(&support, &rational("1e-9"), &budget()).expect("masses");
     [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())))
 }
 
@@ -254,7 +253,7 @@ fn masses_are_those_before() {
         (three, "\\p => (p[0] + 1, p[1] * exp p[0])"),
         ("do { x <- sample (uniformOn (-1) 1); return x }", "\\x => x + exp x"),
     ] {
-        for mass in masses_of(&Paper, model, f) {
+        for mass in masses_of(&Library, model, f) {
             is(&mass, "1");
         }
     }
@@ -287,7 +286,9 @@ fn wrong_rules_give_wrong_densities() {
         (&Measure::DeterminantForMeasure, SPELLINGS[1].0, "0.176776695296636881"),
         (&Measure::JacobianTransposed, SPELLINGS[0].0, "0.25"),
     ] {
-        let found = by_rules(rule, &program, &map(f, &from, &from), &point, &rational(EPS), &budget());
+        let support = rule.support(&program, &map(f, &from, &from), &budget()).expect("a support");
+        let point = coordinates(&point, &budget()).expect("a point");
+        let found = of_support(&support, &point, &rational(EPS), &budget());
         is(&found.expect("a density").densities[0].1, truth);
     }
 }

@@ -4,7 +4,7 @@
 
 use super::reader;
 use smoothish::law::measure::{LAWS, OF_MEASURES, Tally};
-use smoothish::measure::rules::Paper;
+use smoothish::measure::hooks::Library;
 use smoothish::random::Random;
 use smoothish::wrong::Measure;
 use std::collections::HashSet;
@@ -39,7 +39,7 @@ mod slow {
         for (name, law) in LAWS {
             let mut survived = 0;
             for index in 0..4 {
-                let verdict = law(Random::of(11, index), &read, &Paper);
+                let verdict = law(Random::of(11, index), &read, &Library);
                 assert!(!verdict.is_refuted(), "{name}, {index}: {verdict}");
                 survived += u64::from(verdict == smoothish::verdict::Verdict::Survived);
             }

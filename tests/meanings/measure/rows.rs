@@ -50,7 +50,7 @@ mod slow {
         let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p);
                  if b then return () else do { tree p; tree p } } in tree 0.4";
         let program = typed(trees).0;
-        let model = Model { program: &program, takes_parameter: false, of: None };
+        let model = Model::new(&program, false, None);
         let budget = Arc::new(Budget::within(Duration::from_secs(120)));
         let mut explorer = Explorer::new(&model, None, &budget).expect("a program");
         assert!(!explorer.go_on(Magnitude::ZERO, 65, &budget).expect("no fault"));

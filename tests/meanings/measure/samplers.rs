@@ -6,8 +6,8 @@ use super::{PLAIN, asked, parsed};
 use smoothish::law::sampler::{LAWS, OF_SAMPLERS};
 use smoothish::number::budget::Budget;
 use smoothish::random::Random;
+use smoothish::sampler::hooks::Library;
 use smoothish::sampler::involutive::{Involution, Move};
-use smoothish::sampler::rules::Paper;
 use smoothish::sampler::{By, Estimate, Field, SamplerFault, Settings, infer};
 use smoothish::verdict::Verdict;
 use smoothish::wrong::Sampler;
@@ -78,11 +78,11 @@ fn a_missing_factor_is_seen() {
     let right = Settings { only: Some(Move::Scale), ..Settings::new(By::Involutive, 150_000, 7) };
     let found = sampled(COUNT, "\\x => x", &right).expect("samples");
     assert!(found.z(truth).abs() < 5.0, "{found:?}");
-    let found = sampled(COUNT, "\\x => x", &Settings { rules: &Sampler::AcceptNoJacobian, ..right }).expect("samples");
+    let found = sampled(COUNT, "\\x => x", &Settings { hooks: &Sampler::AcceptNoJacobian, ..right }).expect("samples");
     assert!(found.z(truth) > 50.0 && found.z(2.5).abs() < 5.0, "z = {}: {found:?}", found.z(truth));
     // among other moves, of a draw beyond 1
     let truth = certified(BEYOND, "\\x => x");
-    let mixed = Settings { rules: &Sampler::AcceptNoJacobian, ..Settings::new(By::Involutive, 40_000, 7) };
+    let mixed = Settings { hooks: &Sampler::AcceptNoJacobian, ..Settings::new(By::Involutive, 40_000, 7) };
     let found = sampled(BEYOND, "\\x => x", &mixed).expect("samples");
     assert!(found.z(truth) > 8.0, "z = {}: {found:?}", found.z(truth));
 }
@@ -154,7 +154,7 @@ mod slow {
     fn every_wrong_rule_of_samplers_is_noticed() {
         let read = super::super::reader();
         for (name, law) in LAWS {
-            let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Paper)).collect();
+            let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Library)).collect();
             assert!(verdicts.iter().all(|verdict| !verdict.is_refuted()), "{name}: {verdicts:?}");
             assert!(verdicts.contains(&Verdict::Survived), "{name} says nothing");
         }

@@ -5,11 +5,11 @@ use smoothish::function::Function;
 use smoothish::trace::context::{Focus, decompose};
 use smoothish::trace::differentiate::{literal, op_r};
 use smoothish::trace::environment::Closure;
+use smoothish::trace::hooks::Library;
 use smoothish::trace::number::{Doubles, evaluate};
 use smoothish::trace::operation::{Operation, Predicate};
 use smoothish::trace::printer::text;
 use smoothish::trace::renaming::Renaming;
-use smoothish::trace::rules::Paper;
 use smoothish::trace::sugar;
 use smoothish::trace::term::{Boolean, Definition, TermKind, Variable};
 use std::sync::Arc;
@@ -146,7 +146,7 @@ fn the_first_redex() {
 fn nine_clauses() {
     let ((x, at_x), (_, w), (_, v), (y, at_y), (_, at_u)) =
         (variable("x"), variable("w"), variable("v"), variable("y"), variable("u"));
-    let reverse = |w: &Term, trace: &Term| literal(&Paper, w, &v, &x, &Ty::Real, trace).unwrap().to_string();
+    let reverse = |w: &Term, trace: &Term| literal(&Library, w, &v, &x, &Ty::Real, trace).unwrap().to_string();
     let square = product(&at_x, &at_x);
     let pair = reals(&w, &w);
     for (w, trace, expected) in [
@@ -182,7 +182,7 @@ fn nine_clauses() {
     }
     // what is no trace term has no clause
     let choice = Term::if_less(at_x.clone(), Term::number(0), at_x.clone(), at_x);
-    assert!(!choice.is_trace() && literal(&Paper, &w, &v, &x, &Ty::Real, &choice).is_err());
+    assert!(!choice.is_trace() && literal(&Library, &w, &v, &x, &Ty::Real, &choice).is_err());
 }
 
 /// A17: a binder of C that is called as a variable of V and W.
@@ -192,7 +192,7 @@ fn nothing_is_captured() {
     // C = let z = 2 x in z x, at V = z, W = z: z · 4 z
     let trace = Term::bind(&z, Ty::Real, product(&Term::number(2), &at_x), product(&at_z, &at_x));
     let rho = Environment::of(&z, real(5));
-    let reverse = literal(&Paper, &at_z, &at_z, &x, &Ty::Real, &trace).unwrap();
+    let reverse = literal(&Library, &at_z, &at_z, &x, &Ty::Real, &trace).unwrap();
     assert_eq!(both(&rho, &reverse).0, "100");
     let rd = sugar::reverse(at_z.clone(), at_z, &x, &Ty::Real, Renaming::apart(&trace));
     assert_eq!(both(&rho, &rd).0, "100");
@@ -260,7 +260,7 @@ fn operations_and_their_reverse_derivatives() {
         let x = [at, 0.7][..operation.arity()].to_vec();
         let terms: Vec<Term> = x.iter().map(|x| Term::number(Rational::from_f64(*x).unwrap())).collect();
         let point = terms.into_iter().reduce(|a, b| reals(&a, &b)).unwrap();
-        let reverse = op_r(&Paper, &operation, &point, &Term::number(2));
+        let reverse = op_r(&Library, &operation, &point, &Term::number(2));
         let found =
             Evaluator::new(&Doubles).ordinary(&Functions::default(), &Environment::default(), &reverse).unwrap();
         for (index, slope) in found.reals().into_iter().enumerate() {
@@ -306,13 +306,13 @@ fn edges_are_undefined() {
     ] {
         assert_eq!(cause(text), Some(expected), "{text}");
     }
-    let reverse = op_r(&Paper, &Operation::Function(Function::Log), &Term::number(-1), &Term::number(1));
+    let reverse = op_r(&Library, &Operation::Function(Function::Log), &Term::number(-1), &Term::number(1));
     let found = Evaluator::new(&Doubles).ordinary(&Functions::default(), &Environment::default(), &reverse);
     assert!(found.is_err());
     // comparisons have no answer on the diagonal, in either direction
     let numbers = Rationals::default();
     for predicate in [Predicate::Less, Predicate::Greater] {
         let equal = Value::pair(real(2), real(2));
-        assert!(smoothish::trace::number::decide(&numbers, &Paper, predicate, &equal).is_err());
+        assert!(smoothish::trace::number::decide(&numbers, predicate, &equal).is_err());
     }
 }

@@ -6,9 +6,9 @@ use smoothish::number::Rational;
 use smoothish::random::Random;
 use smoothish::trace::environment::Environment;
 use smoothish::trace::evaluation::Strategy;
+use smoothish::trace::hooks::Library;
 use smoothish::trace::limited::approximant;
 use smoothish::trace::number::Rationals;
-use smoothish::trace::rules::Paper;
 use smoothish::verdict::Verdict;
 
 const SAMPLES: u64 = 100;
@@ -25,7 +25,7 @@ fn samples_recur_branch_diverge_and_have_slopes() {
         for point in sample.points.clone() {
             all += 1;
             let rho = Environment::of(&sample.x, point.clone());
-            let found = value(&numbers, &Paper, Strategy::Accumulated, &rho, &sample.term);
+            let found = value(&numbers, &Library, Strategy::Accumulated, &rho, &sample.term);
             undefined += u64::from(found == Outcome::Undefined);
             branching += u64::from(differs(&sample, &rho));
             let slope = transposed(&sample, &sample.term, &point);
@@ -40,7 +40,7 @@ fn samples_recur_branch_diverge_and_have_slopes() {
 
 /// Whether the trace at a point leaves something out of the program.
 fn differs(sample: &Sample, rho: &Environment<Rational>) -> bool {
-    matches!(trace(&Paper, rho, &sample.term), Outcome::Defined(_)) && !sample.term.is_trace()
+    matches!(trace(&Library, rho, &sample.term), Outcome::Defined(_)) && !sample.term.is_trace()
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -53,7 +53,7 @@ mod slow {
             let start = std::time::Instant::now();
             let mut survived = 0;
             for index in 0..SAMPLES {
-                match law(Random::of(7, index), &Paper) {
+                match law(Random::of(7, index), &Library) {
                     Verdict::Survived => survived += 1,
                     Verdict::Vacuous => {}
                     refuted => panic!("{name}, sample {index}: {refuted}"),

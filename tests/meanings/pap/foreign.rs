@@ -3,8 +3,8 @@
 use super::*;
 use smoothish::glue::dual::primitive::tried;
 use smoothish::meaning::pap::foreign::{Foreign, ForeignError, Part, Piecewise, Primitive, World};
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::pieces::{Outcome, Test};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};
@@ -181,7 +181,7 @@ fn pieces_of_programs_with_primitives() {
     assert!(tried(&Piecewise::new("scaled", vec![v, w], parts(1)).unwrap().into(), SAMPLES, 3).is_err());
     let (term, _) = Session::new().infer(r"\(f : Real * Real -> Real) => \(x : Real) => f (x, x - 1)").unwrap();
     let unfolding =
-        Unfolding { rules: Arc::new(Paper), unfoldings: None, limit: 9, steps: MOST_STEPS, budget: budget() };
+        Unfolding { hooks: Arc::new(Library), unfoldings: None, limit: 9, steps: MOST_STEPS, budget: budget() };
     let found = unfolding.with(&[scaled], &term, &ratio("0"), &ratio("3")).unwrap().pap;
     let mut shown: Vec<_> = found
         .pieces

@@ -3,7 +3,7 @@
 use smoothish::law::adequacy::{OF_PIECES, SAMPLES};
 use smoothish::law::pap::generate::sample;
 use smoothish::law::pap::{LAWS, Law, claims_compose};
-use smoothish::meaning::pap::rules::{Paper, Rules};
+use smoothish::meaning::pap::hooks::{Hooks, Library};
 use smoothish::random::Random;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
@@ -19,7 +19,7 @@ fn law(name: &str) -> Law {
 fn every_wrong_clause_is_noticed() {
     assert_eq!(Pap::ALL.len(), OF_PIECES.len());
     for (rule, laws) in OF_PIECES {
-        let rules: Arc<dyn Rules> = Arc::new(*rule);
+        let rules: Arc<dyn Hooks> = Arc::new(*rule);
         for name in *laws {
             let refuted = (0..SAMPLES).find(|index| law(name)(Random::of(3, *index), &rules).is_refuted());
             assert!(refuted.is_some(), "{} is not refuted by {name}", rule.name());
@@ -30,7 +30,7 @@ fn every_wrong_clause_is_noticed() {
 /// What `deriv` does is held to what the program does: a derivative that branches as its tangent does is refused.
 #[test]
 fn derivatives_of_other_pieces_are_refused() {
-    let rules: Arc<dyn Rules> = Arc::new(Pap::BranchByTangent);
+    let rules: Arc<dyn Hooks> = Arc::new(Pap::BranchByTangent);
     let refuted =
         (0..SAMPLES).find(|index| law("derivatives_are_intensional")(Random::of(3, *index), &rules).is_refuted());
     assert!(refuted.is_some());
@@ -71,7 +71,7 @@ mod slow {
     /// Claims compose by the chain rule, and by no other: not without a factor, and not by a sum.
     #[test]
     fn other_chain_rules_are_refused() {
-        let right: Arc<dyn Rules> = Arc::new(Paper);
+        let right: Arc<dyn Hooks> = Arc::new(Library);
         let refuted = |rule: &dyn Fn(&Graph, &Graph) -> Graph| {
             (0..SAMPLES).find(|index| claims_compose(Random::of(3, *index), &right, rule).is_refuted())
         };
@@ -85,7 +85,7 @@ mod slow {
     /// No law is refuted, and each claims something of many programs.
     #[test]
     fn laws_hold() {
-        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        let rules: Arc<dyn Hooks> = Arc::new(Library);
         for (name, law) in LAWS {
             let mut survived = 0;
             for index in 0..150 {

@@ -1,8 +1,8 @@
 //! The pieces of programs, and their intensional derivatives.
 
 use super::*;
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolded, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::pieces::intensional::{Claim, Where, check};
 use smoothish::pieces::{Decided, Guard, Outcome, Pap, Rest, Test};
 use smoothish::random::Random;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 pub fn unfolding(limit: usize) -> Unfolding {
     let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    Unfolding { rules: Arc::new(Paper), unfoldings: None, limit, steps: MOST_STEPS, budget }
+    Unfolding { hooks: Arc::new(Library), unfoldings: None, limit, steps: MOST_STEPS, budget }
 }
 
 pub fn on(text: &str, from: &str, to: &str, limit: usize) -> Unfolded {

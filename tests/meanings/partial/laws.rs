@@ -1,7 +1,7 @@
 //! The laws of partial maps on random programs.
 
 use smoothish::law::partial::{LAWS, language_below_presheaves};
-use smoothish::meaning::partial::rules::{Paper, Rules};
+use smoothish::meaning::partial::hooks::{Hooks, Library};
 use smoothish::random::Random;
 use smoothish::verdict::Verdict;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ const SAMPLES: u64 = 80;
 /// Programs with functions, data, kinks and edges are cheap to try.
 #[test]
 fn the_whole_language_is_below_presheaves() {
-    let rules: Arc<dyn Rules> = Arc::new(Paper);
+    let rules: Arc<dyn Hooks> = Arc::new(Library);
     let mut survived = 0;
     for index in 0..2_000 {
         match language_below_presheaves(Random::of(12, index), &rules) {
@@ -30,7 +30,7 @@ mod slow {
 
     #[test]
     fn every_law_survives() {
-        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        let rules: Arc<dyn Hooks> = Arc::new(Library);
         for (name, law) in LAWS {
             let start = std::time::Instant::now();
             let mut survived = 0;

@@ -6,9 +6,9 @@ use smoothish::law::agreement::derivatives::derivatives;
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::faa_di_bruno;
+use smoothish::meaning::taylor::hooks::Library;
 use smoothish::meaning::taylor::jet::Jets;
 use smoothish::meaning::taylor::partial::Operation;
-use smoothish::meaning::taylor::rules::Paper;
 use smoothish::model::answer::Number;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
@@ -160,7 +160,7 @@ fn truncated_polynomials_are_faa_di_bruno() {
         for operation in operations().into_iter().chain([Operation::Constant(Constant::RealPower)]) {
             let (name, point) = sample(&operation);
             let jets: Vec<Term> = point.iter().map(|x| random_jet(&basis, x, &mut random)).collect();
-            let efficient = call(Jets::lifted(&basis, &operation, &Paper), &jets);
+            let efficient = call(Jets::lifted(&basis, &operation, &Library), &jets);
             let literal = call(faa_di_bruno::lifted(&basis, &operation), &jets);
             same(&enclosures(&efficient, &ty), &enclosures(&literal, &ty), &format!("{name} at ({k}, {order})"));
         }

@@ -2,7 +2,7 @@
 
 use super::{tried, with};
 use smoothish::meaning;
-use smoothish::meaning::taylor::rules::Rules;
+use smoothish::meaning::taylor::hooks::Hooks;
 use smoothish::theory::trial::{Effort, Standing, Trial};
 use smoothish::wrong::Taylor;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn the_macro_has_the_derivatives_of_programs() {
 }
 
 /// What becomes of a law under wrong rules.
-fn under(rules: &'static dyn Rules, name: &str) -> Standing {
+fn under(rules: &'static dyn Hooks, name: &str) -> Standing {
     let theories = with(LAWS).unwrap_or_else(|error| panic!("{error}"));
     let theory = theories.theories().last().expect("a theory");
     let law = theory.laws.iter().find(|law| *law.name == *name).expect("a law");

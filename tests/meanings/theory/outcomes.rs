@@ -3,10 +3,12 @@
 
 use super::{effort, tried, tried_in};
 use smoothish::meaning;
-use smoothish::session::{Reply, Session};
+use smoothish::model::answer::Number;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::syntax::source::Source;
 use smoothish::theory::builtin;
 use smoothish::theory::trial::{Effort, Refuted, Standing, Trial};
+use smoothish::value::Value;
 use std::sync::Arc;
 
 #[track_caller]
@@ -69,13 +71,13 @@ fn false_laws_are_refuted_by_small_programs() {
             panic!("{name}: {outcome:?}");
         };
         assert!(program.len() < 200 && left != right, "{name}: {program}");
-        let budget = Arc::new(smoothish::number::budget::Budget::unlimited());
-        let eps = smoothish::number::Rational::from((1, 1_000_000));
-        let answer = session.ask(program, &eps, &budget).unwrap_or_else(|error| panic!("{name}: {program}: {error}"));
-        match answer.reply {
-            Reply::Tuple(parts) => match &parts[..] {
-                [Reply::Real(a), Reply::Real(b)] => assert!(!a.enclosure.overlaps(&b.enclosure), "{program}"),
-                [Reply::Boolean(a), Reply::Boolean(b)] => assert_ne!(a, b, "{program}"),
+        let answer = session.ask(&Evaluate::new(program).within("1e-6"), &Limits::none());
+        match answer.unwrap_or_else(|error| panic!("{name}: {program}: {error}")).value() {
+            Value::Tuple(parts) => match &parts[..] {
+                [Value::Real(Number::Enclosure(a)), Value::Real(Number::Enclosure(b))] => {
+                    assert!(!a.enclosure.overlaps(&b.enclosure), "{program}");
+                }
+                [Value::Boolean(a), Value::Boolean(b)] => assert_ne!(a, b, "{program}"),
                 other => panic!("{name}: {other:?}"),
             },
             other => panic!("{name}: {other:?}"),

@@ -13,8 +13,8 @@ use smoothish::diffeology::{Diffeology, DiffeologyError, Tried};
 use smoothish::law::diffeology::order::{chains, ordered};
 use smoothish::law::diffeology::{gluing, suite};
 use smoothish::law::pap::generate::sample;
+use smoothish::meaning::pap::hooks::Library;
 use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::meaning::pap::rules::Paper;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::pieces::{Decided, Guard, Outcome, Test};
@@ -309,7 +309,7 @@ fn preimages_are_known_at_points() {
 fn morphism(text: &str, unfoldings: Option<u64>) -> Morphism<Line, Line> {
     let term = Session::new().infer_at(text, &Ty::function(Ty::real(), Ty::real())).unwrap();
     let budget = Arc::new(Budget::new(4_000_000, None, None));
-    let unfolding = Unfolding { rules: Arc::new(Paper), unfoldings, limit: 200, steps: MOST_STEPS, budget };
+    let unfolding = Unfolding { hooks: Arc::new(Library), unfoldings, limit: 200, steps: MOST_STEPS, budget };
     let pap = unfolding.on(&term, &Rational::from(-64), &Rational::from(64)).unwrap().pap;
     let v = pap.variables[0];
     let ends = pap.frontier.is_empty().then_some(0);

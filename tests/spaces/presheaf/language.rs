@@ -1,14 +1,14 @@
 //! Presheaves and tangents: naturality, β and η, Yoneda, the coend's representatives and the isomorphisms of S §5.3.
 
+use smoothish::model::answer::Number;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::Function as Elementary;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::presheaf::dynamic::Element;
-use smoothish::session::{Reply, Session};
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::value::Nested;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use smoothish::value::{Nested, Value};
+use std::sync::OnceLock;
 
 fn number(text: &str) -> Rational {
     decimal::parse(text).expect("a decimal")
@@ -17,9 +17,9 @@ fn number(text: &str) -> Rational {
 fn ask(question: &str) -> (Enclosure, bool) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let budget = Arc::new(Budget::within(Duration::from_secs(30)));
-    match session.ask(question, number("1e-12"), &budget).unwrap_or_else(|e| panic!("{question}: {e}")).reply {
-        Reply::Real(answer) => (answer.enclosure, answer.reached),
+    let answer = session.ask(&Evaluate::new(question).within("1e-12"), &Limits::seconds(30));
+    match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
+        Value::Real(Number::Enclosure(found)) => (found.enclosure, found.reached),
         other => panic!("{question}: {other:?}"),
     }
 }

@@ -1,13 +1,11 @@
 //! What the elements of the language share stays shared: small programs whose values are large when written out.
 
-use smoothish::number::budget::Budget;
-use smoothish::number::decimal;
-use smoothish::session::{Outcome, Reply, Session, SessionError};
-use std::sync::Arc;
+use smoothish::model::answer::Number;
+use smoothish::session::{Answer, Diagnostic, Evaluate, Limits, Session};
+use smoothish::value::Value;
 
-fn ask(program: &str) -> Result<Outcome, SessionError> {
-    let eps = decimal::parse("1e-6").expect("a decimal");
-    Session::default().ask(program, &eps, &Arc::new(Budget::unlimited()))
+fn ask(program: &str) -> Result<Value<Number>, Diagnostic> {
+    Session::default().ask(&Evaluate::new(program).within("1e-6"), &Limits::none()).map(Answer::into_value)
 }
 
 /// `[[… [t, t] …], …]`, a list of 2ⁿ copies of t in n nested lists.
@@ -23,8 +21,8 @@ fn tangents_of_shared_lists_are_restricted_once() {
         "let g t = ({}) in match tangentValue (tangent g (tangent_R.from (1, 1))) with [] => 0 | x :: r => 5.0",
         doubled(40)
     );
-    let outcome = ask(&program).unwrap_or_else(|error| panic!("{error}"));
-    assert!(matches!(outcome.reply, Reply::Real(answer) if answer.enclosure.contains(&5.into())));
+    let value = ask(&program).unwrap_or_else(|error| panic!("{error}"));
+    assert!(matches!(value, Value::Real(Number::Enclosure(found)) if found.enclosure.contains(&5.into())));
 }
 
 #[test]

@@ -10,7 +10,6 @@
 //! which is the hull of f(a) and f(b) where S does not change sign. No range is claimed where the map is not certainly
 //! defined on all of X.
 
-use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::number::effort::Effort;
 use crate::number::mpfr::Mpfr;
@@ -19,6 +18,7 @@ use crate::number::{Enclosure, Rational};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Machine, Target};
@@ -134,7 +134,7 @@ struct Run<N> {
 
 /// The derivatives of the orders asked for, over an interval, and the choices that are not decided on it; `None` where the algebra is
 /// too large.
-fn derivatives<C: Context>(
+fn derivatives<C: Hooked>(
     program: &Program,
     [lo, hi]: [&Rational; 2],
     orders: &[u32],
@@ -161,7 +161,7 @@ fn derivatives<C: Context>(
     Ok(Some(Run { derivatives: orders.iter().map(|&k| coefficient(k)).collect(), undecided: branches.undecided }))
 }
 
-fn natural<C: Context>(
+fn natural<C: Hooked>(
     program: &Program,
     ends: [&Rational; 2],
     order: u32,
@@ -180,7 +180,7 @@ fn natural<C: Context>(
 }
 
 /// Whether a choice whose number has no sign by its range has one by its slope and its values at the ends.
-fn is_decided<C: Context>(
+fn is_decided<C: Hooked>(
     program: &Program,
     ends: [&Rational; 2],
     switch: Switch,
@@ -212,7 +212,7 @@ fn is_decided<C: Context>(
     })
 }
 
-fn by_slope<C: Context>(
+fn by_slope<C: Hooked>(
     program: &Program,
     chord: Chord,
     order: u32,
@@ -235,7 +235,7 @@ fn by_slope<C: Context>(
 }
 
 /// ⊥ for what is not certainly defined.
-fn certain<C: Context>(context: &C, found: &C::Num) -> Enclosure {
+fn certain<C: Hooked>(context: &C, found: &C::Num) -> Enclosure {
     if context.is_defined(found) { context.to_enclosure(found) } else { Enclosure::bottom() }
 }
 
@@ -244,7 +244,7 @@ fn certain<C: Context>(context: &C, found: &C::Num) -> Enclosure {
 /// With `[l, u]` the slope, `l < 0 < u`, and t the distance from the left end: `f ≤ f_a + u·t`, which increases, and
 /// `f ≤ f_b - l·(length - t)`, which decreases. The lesser of the two is nowhere above the height at which they cross,
 /// `(u·f_b - l·f_a - u·l·length)/(u - l)`. In the same way for the lower bound.
-fn mean_value<C: Context>(context: &C, [left, right]: [&C::Num; 2], slope: &C::Num, length: &C::Num) -> C::Num {
+fn mean_value<C: Hooked>(context: &C, [left, right]: [&C::Num; 2], slope: &C::Num, length: &C::Num) -> C::Num {
     let hull = context.hull(left, right);
     let (Some(l), Some(u)) = (context.lower(slope), context.upper(slope)) else { return hull };
     if context.is_nonnegative(slope) || context.is_nonnegative(&context.neg(slope)) {

@@ -7,6 +7,7 @@
 use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::primitive::{Primitive, ValueRule};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 /// An element of an algebra, with the algebra.
 type Expansion<C> = (Arc<Algebra>, Jet<<C as Context>::Num>);
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The primitive at a tuple of jets.
     ///
     /// # Errors

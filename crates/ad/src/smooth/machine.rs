@@ -15,17 +15,17 @@ pub mod switch;
 mod together;
 pub mod window;
 
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::number::effort::Effort;
 use crate::number::work;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
+use crate::smooth::hooks::{self, Hooked, Hooks};
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
 use crate::smooth::program::{Block, Instruction, Program};
-use crate::smooth::rules::{self, Rules};
 use crate::smooth::solve;
 use crate::smooth::spine::Spine;
 use crate::smooth::witness::Witness;
@@ -38,7 +38,7 @@ use window::Window;
 
 /// Everything that stays the same while one program runs once.
 #[derive(Debug)]
-pub struct Machine<'m, C: Context> {
+pub struct Machine<'m, C: Hooked> {
     /// The arithmetic.
     pub context: &'m C,
     /// Tolerance and budget.
@@ -49,8 +49,6 @@ pub struct Machine<'m, C: Context> {
     pub spine: Option<&'m Spine<'m, C>>,
     /// Who looks for what is undefined, if anybody does.
     pub witness: Option<&'m Witness>,
-    /// What it computes by, where that is not what the library says.
-    pub rules: Option<&'m dyn Rules<C>>,
     /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
     /// ([`nearby`](crate::smooth::nearby)).
     pub beside: bool,
@@ -84,7 +82,7 @@ pub enum Target {
     Switch(Switch),
 }
 
-impl<'m, C: Context> Machine<'m, C> {
+impl<'m, C: Hooked> Machine<'m, C> {
     /// A machine for a program.
     #[must_use]
     pub fn new(context: &'m C, effort: &'m Effort<'m>, real: &Arc<Algebra>, program: &Program) -> Self {
@@ -95,13 +93,6 @@ impl<'m, C: Context> Machine<'m, C> {
         });
         let constants = constants.collect();
         Self::with_constants(context, effort, real, constants)
-    }
-
-    /// The same machine, computing by other rules.
-    #[must_use]
-    pub fn under(mut self, rules: Option<&'m dyn Rules<C>>) -> Self {
-        self.rules = rules;
-        self
     }
 
     /// The arithmetic of jets over an algebra.
@@ -121,6 +112,18 @@ impl<'m, C: Context> Machine<'m, C> {
         algebra: &Arc<Algebra>,
         parameters: &[Jet<C::Num>],
         captures: &[Jet<C::Num>],
+        branches: &mut Branches,
+        target: Target,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        C::run_block(self, block, algebra, [parameters, captures], branches, target)
+    }
+
+    /// The body of [`run`](Self::run).
+    pub(super) fn run_here(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        [parameters, captures]: [&[Jet<C::Num>]; 2],
         branches: &mut Branches,
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
@@ -186,13 +189,13 @@ impl<'m, C: Context> Machine<'m, C> {
             }
             let at = (index, block.sites[index]);
             let before = self.witness.and_then(Witness::mark);
-            let mut step = || match self.rules {
-                None => self.step(&jets, algebra, &frame, at, instruction, branches),
-                Some(rules) => {
-                    let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
-                    let step = rules::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
-                    rules.step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
+            let mut step = || {
+                if !C::ACTIVE {
+                    return self.step(&jets, algebra, &frame, at, instruction, branches);
                 }
+                let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
+                let step = hooks::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
+                self.context.hooks().step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
             };
             let result = match instruction.nested_inputs() {
                 Some(inputs) => {

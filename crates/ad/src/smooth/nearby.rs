@@ -16,9 +16,10 @@
 //! neighbourhood in what it binds at once, so nested derivatives cost a run each. A bound variable of an integral or an
 //! optimum stays in `[0, 1]`, which is all that these ask of a function: `∫√x` has no edge at 0.
 
-use crate::number::context::{Context, Function};
+use crate::number::context::Function;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Block;
@@ -44,7 +45,7 @@ fn bit(generator: usize) -> u64 {
 
 impl Edges {
     /// Notes that something computed from these inputs may not be defined beside them.
-    pub fn note<'j, C: Context + 'j>(&self, jets: &Jets<C>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) {
+    pub fn note<'j, C: Hooked + 'j>(&self, jets: &Jets<C>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) {
         let moved = jets.support(inputs);
         let moved = moved.iter().enumerate().filter(|(_, moved)| **moved);
         let generators = moved.fold(self.0.get().generators, |all, (g, _)| all | bit(g));
@@ -76,7 +77,7 @@ impl Edges {
     }
 
     /// Does a step that runs something over other algebras. An edge that it meets may be met by all of its inputs.
-    pub fn around<'j, C: Context + 'j, T>(
+    pub fn around<'j, C: Hooked + 'j, T>(
         &self,
         jets: &Jets<C>,
         inputs: impl IntoIterator<Item = &'j Jet<C::Num>>,
@@ -92,7 +93,7 @@ impl Edges {
     }
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// An elementary function of this jet is computed.
     pub(super) fn meet(&self, jets: &Jets<C>, f: Function, x: &Jet<C::Num>) {
         let met = match x.get(0) {

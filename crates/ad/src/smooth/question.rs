@@ -9,7 +9,6 @@ pub use several::Several;
 
 use crate::number::budget::Budget;
 use crate::number::comparison::Comparison;
-use crate::number::context::Context;
 use crate::number::double::Double;
 use crate::number::effort::Effort;
 use crate::number::enclosure::Enclosure;
@@ -19,9 +18,9 @@ use crate::number::real::{Real, Tier};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Guard};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Program;
-use crate::smooth::rules::{Rulebook, Rules};
 use crate::smooth::spine::Spine;
 use crate::smooth::witness::{Tie, Undefined, Witness};
 use std::sync::Arc;
@@ -29,8 +28,7 @@ use std::sync::Arc;
 /// The values of closed graphs, run at any precision.
 #[derive(Debug)]
 pub struct Closed {
-    program: Arc<Program>,
-    rules: Option<Arc<dyn Rulebook>>,
+    pub(in crate::smooth) program: Arc<Program>,
 }
 
 /// The value of a closed graph, alone or beside others.
@@ -44,45 +42,36 @@ impl Closed {
     pub fn of(graphs: &[Graph]) -> Result<Self, SmoothError> {
         let (program, unbound) = Program::of(&[], graphs);
         match unbound.len() {
-            0 => Ok(Self { program: Arc::new(program), rules: None }),
+            0 => Ok(Self { program: Arc::new(program) }),
             found => Err(SmoothError::Dimension { expected: 0, found }),
         }
     }
+}
 
-    /// The same by other rules.
-    #[must_use]
-    pub fn under(self, rules: Option<Arc<dyn Rulebook>>) -> Self {
-        Self { rules, ..self }
-    }
-
-    fn run_in<C: Context>(
-        &self,
-        context: &C,
-        effort: &Effort,
-        rules: Option<&dyn Rules<C>>,
-        followed: Followed,
-    ) -> Result<Vec<Enclosure>, SmoothError> {
-        let real = Algebra::real();
-        let values = |machine: &Machine<C>| -> Result<Vec<Enclosure>, SmoothError> {
-            let root = &self.program.root;
-            let values = machine.run(root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
-            let values: Vec<_> = values.iter().map(|jet| machine.jets(&real).value(jet)).collect();
-            Ok(certain(context, &values))
-        };
-        let replay = |machine: &Machine<C>| values(machine).map(|found| (followed.hear)(&found));
-        let spine = Spine::new(followed.ledger, &replay);
-        let machine = Machine::new(context, effort, &real, &self.program);
-        // what a solver offers in the meantime is found by the rules of the library
-        values(&if rules.is_some() { machine.under(rules) } else { machine.along(&spine) })
-    }
+/// The values of a program without inputs, and on the way what follows the run hears of.
+pub(in crate::smooth) fn run_program<C: Hooked>(
+    context: &C,
+    program: &Program,
+    effort: &Effort,
+    followed: Option<Followed>,
+) -> Result<Vec<Enclosure>, SmoothError> {
+    let real = Algebra::real();
+    let values = |machine: &Machine<C>| -> Result<Vec<Enclosure>, SmoothError> {
+        let values = machine.run(&program.root, &real, &[], &[], &mut Branches::default(), Target::Outputs)?;
+        let values: Vec<_> = values.iter().map(|jet| machine.jets(&real).value(jet)).collect();
+        Ok(certain(context, &values))
+    };
+    let machine = Machine::new(context, effort, &real, program);
+    let Some(followed) = followed else { return values(&machine) };
+    let replay = |machine: &Machine<C>| values(machine).map(|found| (followed.hear)(&found));
+    values(&machine.along(&Spine::new(followed.ledger, &replay)))
 }
 
 impl Run for Closed {
     fn run(&self, tier: Tier, effort: &Effort, followed: Followed) -> Result<Vec<Enclosure>, SmoothError> {
-        let rules = self.rules.as_deref();
         match tier {
-            Tier::Double => self.run_in(&Double, effort, rules.map(|rules| rules as _), followed),
-            Tier::Mpfr(bits) => self.run_in(&Mpfr::new(bits), effort, rules.map(|rules| rules as _), followed),
+            Tier::Double => run_program(&Double, &self.program, effort, Some(followed)),
+            Tier::Mpfr(bits) => run_program(&Mpfr::new(bits), &self.program, effort, Some(followed)),
         }
     }
 
@@ -100,18 +89,12 @@ impl Run for Closed {
 }
 
 /// ⊥ for what is not shown to be defined.
-pub(in crate::smooth) fn certain<C: Context>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
+pub(in crate::smooth) fn certain<C: Hooked>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
     let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
     found.iter().map(certain).collect()
 }
 
 impl Evaluation {
-    /// The number computed by other rules.
-    #[must_use]
-    pub fn under(self, rules: Option<Arc<dyn Rulebook>>) -> Self {
-        self.again(Closed { program: self.of().program.clone(), rules })
-    }
-
     /// The places that an optimum of the program does not tell apart, by one more pass; nothing where that finds none within the
     /// budget.
     #[must_use]

@@ -26,14 +26,14 @@
 mod binder;
 mod choice;
 mod expansion;
+mod hooks;
 mod integrand;
 mod rule;
-mod rules;
 mod together;
 
 pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
+pub use hooks::{Handed, Hooks, Library};
 pub(in crate::smooth) use integrand::with_slopes;
-pub use rules::{Handed, Right, Rules};
 
 use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
@@ -47,16 +47,16 @@ impl Graph {
     /// `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention the variables.
     #[must_use]
     pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
-        Self::reverse_by(&Right, variables, outputs, at, seeds)
+        Self::reverse_by(&Library, variables, outputs, at, seeds)
     }
 
-    /// The same by other rules.
+    /// The same with other hooks.
     ///
     /// # Panics
     /// If there are not as many points as variables, and as many seeds as outputs.
     #[must_use]
     pub fn reverse_by(
-        rules: &dyn Rules,
+        hooks: &dyn Hooks,
         variables: &[Variable],
         outputs: &[Self],
         at: &[Self],
@@ -67,11 +67,11 @@ impl Graph {
         let nearby = if have_edges(outputs) {
             let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));
             let zeros = vec![zero.clone(); variables.len()];
-            rules.nearby(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
+            hooks.nearby(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
         } else {
             zero
         };
-        let adjoints = adjoints(rules, variables, outputs, seeds);
+        let adjoints = adjoints(hooks, variables, outputs, seeds);
         let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
         let mut substitution = Substitution::new(&bindings);
         let component = |adjoint: Option<Self>| match adjoint {
@@ -107,9 +107,9 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
 
 /// The adjoint of a map, as one graph for each of its variables, over the same variables: nothing where the map does not
 /// mention it.
-fn adjoints(rules: &dyn Rules, variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
+fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
     let mut sweep = Sweep {
-        rules,
+        hooks,
         places: variables.iter().copied().zip(0..).collect(),
         moving: Mentions::new(variables),
         kinks: Vec::new(),
@@ -134,7 +134,7 @@ fn adjoints(rules: &dyn Rules, variables: &[Variable], outputs: &[Graph], seeds:
 
 /// One sweep. Nodes are known by their addresses: the outputs hold them.
 struct Sweep<'r> {
-    rules: &'r dyn Rules,
+    hooks: &'r dyn Hooks,
     places: FxHashMap<Variable, usize>,
     /// Which nodes mention a variable: nothing is handed to others.
     moving: Mentions,
@@ -211,21 +211,24 @@ impl Sweep<'_> {
 
     fn together(&self, known: Option<Graph>, more: Graph) -> Graph {
         match known {
-            Some(known) => choice::together(&known, &more, &|a, b| self.rules.together(a, b)),
+            Some(known) => choice::together(&known, &more, &|a, b| self.hooks.together(a, b)),
             None => more,
         }
     }
 
     /// Hands the cotangent of a node on to what the node is computed from.
     fn pull(&mut self, node: &Graph, cotangent: &Graph) {
-        let (rules, opened) = (self.rules, self.opened.remove(&node.address()));
+        let (hooks, opened) = (self.hooks, self.opened.remove(&node.address()));
+        let adjoint = |variables: &[Variable], body: &Graph| {
+            adjoints(hooks, variables, std::slice::from_ref(body), &[Graph::integer(1)])
+        };
         let affine = self.shared.get(&node.address());
         let mut library = |w: &Graph| match (&opened, affine) {
-            (Some(opened), _) => opened.pull(rules, node, w),
+            (Some(opened), _) => opened.pull(&adjoint, node, w),
             (None, Some(affine)) => affine.pull(w),
             (None, None) => rule::pull(node, w, &mut self.moving),
         };
-        let handed = choice::pulled(cotangent, &mut |w| rules.handed(node, w, &mut library));
+        let handed = choice::pulled(cotangent, &mut |w| hooks.handed(node, w, &mut library));
         for (part, cotangent) in handed {
             self.hand(&part, cotangent);
         }

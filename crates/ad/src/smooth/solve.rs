@@ -16,11 +16,11 @@ pub mod panel;
 pub mod root;
 mod threads;
 
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::window::Window;
@@ -34,13 +34,13 @@ const DOUBLE_BITS: u32 = 53;
 const LEAST_ORDER_IN_DOUBLES: u32 = 8;
 
 /// Whether a bracket of a root is as good as a point: a root at 0 would otherwise be narrowed down to the least exponent.
-pub(crate) fn is_settled<C: Context>(context: &C, bracket: &C::Num) -> bool {
+pub(crate) fn is_settled<C: Hooked>(context: &C, bracket: &C::Num) -> bool {
     context.width(bracket) <= Magnitude::power_of_two(-16 * i64::from(context.precision()))
 }
 
 /// The function that a second-order primitive is applied to, in the context of its other inputs.
 #[derive(Debug)]
-pub struct Function<'f, 'm, C: Context> {
+pub struct Function<'f, 'm, C: Hooked> {
     /// What runs it.
     pub machine: &'f Machine<'m, C>,
     /// A block of one parameter.
@@ -64,7 +64,7 @@ pub struct Line<N> {
     pub slope: N,
 }
 
-impl<'f, 'm, C: Context> Function<'f, 'm, C> {
+impl<'f, 'm, C: Hooked> Function<'f, 'm, C> {
     /// The function of a block, of which everything has to be known.
     #[must_use]
     pub fn new(
@@ -78,7 +78,7 @@ impl<'f, 'm, C: Context> Function<'f, 'm, C> {
     }
 }
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// The arithmetic of numbers.
     #[must_use]
     pub fn context(&self) -> &C {

@@ -13,9 +13,9 @@
 //! [`Effort::tell`]: crate::number::effort::Effort::tell
 
 use crate::number::Enclosure;
-use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::Machine;
 use rustc_hash::FxHashMap;
@@ -38,7 +38,7 @@ struct Entry {
 type Replay<'s, C> = dyn Fn(&Machine<'_, C>) -> Result<(), SmoothError> + 's;
 
 /// One pass over a spine.
-pub struct Spine<'s, C: Context> {
+pub struct Spine<'s, C: Hooked> {
     ledger: &'s Ledger,
     replay: &'s Replay<'s, C>,
     /// The instructions that the run is inside of.
@@ -92,7 +92,7 @@ fn same(a: &Arc<Algebra>, b: &Arc<Algebra>) -> bool {
     Arc::ptr_eq(a, b) || a.len() == b.len() && (0..a.len()).all(|m| a.exponents(m) == b.exponents(m))
 }
 
-impl<'s, C: Context> Spine<'s, C> {
+impl<'s, C: Hooked> Spine<'s, C> {
     /// A pass that `replay` runs and tells of.
     #[must_use]
     pub fn new(ledger: &'s Ledger, replay: &'s Replay<'s, C>) -> Self {
@@ -125,7 +125,7 @@ impl<'s, C: Context> Spine<'s, C> {
     }
 }
 
-impl<'m, C: Context> Machine<'m, C> {
+impl<'m, C: Hooked> Machine<'m, C> {
     /// The same machine, for a run whose answer is of interest before the run is over.
     #[must_use]
     pub fn along(mut self, spine: &'m Spine<'m, C>) -> Self {
@@ -217,7 +217,7 @@ impl<'m, C: Context> Machine<'m, C> {
     }
 }
 
-impl<C: Context> fmt::Debug for Spine<'_, C> {
+impl<C: Hooked> fmt::Debug for Spine<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Spine").field("path", &self.path).finish_non_exhaustive()
     }

@@ -5,9 +5,10 @@
 //! is the finest.
 
 use crate::function::{Domain, Edge, Function, Planar, Surface};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::number::{Enclosure, Rational};
 use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Machine;
 use crate::smooth::program::{Instruction, Register};
@@ -164,7 +165,7 @@ impl Drop for Seen<'_> {
     }
 }
 
-impl<'m, C: Context> Machine<'m, C> {
+impl<'m, C: Hooked> Machine<'m, C> {
     /// The same machine, for a run in which a witness looks for what is undefined.
     #[must_use]
     pub fn seen_by(mut self, witness: &'m Witness) -> Self {

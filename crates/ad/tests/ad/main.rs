@@ -4,6 +4,7 @@ mod algebra;
 mod curve;
 mod growth;
 mod guards;
+mod hooks;
 mod partitions;
 mod puiseux;
 

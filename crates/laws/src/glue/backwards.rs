@@ -32,7 +32,7 @@ use crate::presheaf::dynamic::{Element, Function};
 use crate::presheaf::reverse::reverse_by;
 use crate::random::Random;
 use crate::smooth::graph::{Binary, Graph, Site};
-use crate::smooth::reverse::Rules;
+use crate::smooth::reverse::Hooks;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -41,7 +41,7 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 
 /// The rules of a sweep, those of the library or others.
-pub type Sweep = &'static (dyn Rules + Send + Sync);
+pub type Sweep = &'static (dyn Hooks + Send + Sync);
 
 /// The universe whose numbers are (x, z ↦ x̄(z)).
 #[derive(Debug)]

@@ -41,7 +41,7 @@ pub mod primitive;
 pub mod program;
 
 use super::judged::Judged;
-use crate::meaning::pap::rules::{Paper, Rules};
+use crate::meaning::pap::hooks::{Hooks, Library};
 use crate::random::Random;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
@@ -82,14 +82,14 @@ pub enum Clause {
 #[derive(Clone, Debug)]
 pub struct Relation {
     /// Of programs in pieces.
-    pub rules: Arc<dyn Rules>,
+    pub rules: Arc<dyn Hooks>,
     /// What it does not ask, to see that it should.
     pub without: Option<Clause>,
 }
 
 impl Default for Relation {
     fn default() -> Self {
-        Self { rules: Arc::new(Paper), without: None }
+        Self { rules: Arc::new(Library), without: None }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::law::term::{Term, pair};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{Derived, derive_with};
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::rules::{Paper, Rules};
+use crate::meaning::taylor::hooks::{Hooks, Library};
 use crate::meaning::taylor::types::Types;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
@@ -40,7 +40,7 @@ const DEEPEST: usize = 64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting {
     /// The rules of the macro.
-    pub rules: Option<&'static dyn Rules>,
+    pub rules: Option<&'static dyn Hooks>,
     /// The clauses of the relation.
     pub relation: Option<&'static dyn Connectives>,
 }
@@ -51,7 +51,7 @@ impl Setting {
     /// # Errors
     /// [`GlueError::Macro`]
     pub fn derived(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<Derived, GlueError> {
-        Ok(derive_with(&Taylor::under(self.rules.unwrap_or(&Paper), basis.clone()), term, ty)?)
+        Ok(derive_with(&Taylor::under(self.rules.unwrap_or(&Library), basis.clone()), term, ty)?)
     }
 
     /// ⦇τ⦈

@@ -22,7 +22,7 @@ use super::trial::{Experiment, Range, Sample};
 use crate::meaning::taylor::basis::{Basis, MultiIndex};
 use crate::meaning::taylor::derive::derive_with;
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::rules::Rules;
+use crate::meaning::taylor::hooks::Hooks;
 use crate::presheaf::dynamic::Element;
 use crate::random::Random;
 use crate::smooth::graph::Graph;
@@ -41,7 +41,7 @@ pub const LEVELS: usize = 4;
 ///
 /// # Errors
 /// [`GlueError::Macro`], for what is too large among others.
-pub fn nested(term: &Term, ty: &Ty, levels: usize, rules: &'static dyn Rules) -> Result<Term, GlueError> {
+pub fn nested(term: &Term, ty: &Ty, levels: usize, rules: &'static dyn Hooks) -> Result<Term, GlueError> {
     let mut derived = (term.clone(), ty.clone());
     for _ in 0..levels {
         let next = derive_with(&Taylor::under(rules, Basis::new(1, 1)?), &derived.0, &derived.1)?;
@@ -137,7 +137,7 @@ pub fn iterated(setting: Setting) -> Experiment<'static> {
 
 /// The same with other rules for what is nested.
 #[must_use]
-pub fn against(setting: Setting, rules: &'static dyn Rules) -> Experiment<'static> {
+pub fn against(setting: Setting, rules: &'static dyn Hooks) -> Experiment<'static> {
     let draw = |random: &mut Random| {
         let ty = random_type(random, 3);
         let size = 4 + random.below(PROGRAM);

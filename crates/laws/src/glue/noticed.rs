@@ -9,7 +9,7 @@ use super::scope;
 use super::theorems::Theorem;
 use super::trial::{Experiment, Sample, Trials};
 use crate::meaning::taylor::derive::Derived;
-use crate::meaning::taylor::rules::Rules;
+use crate::meaning::taylor::hooks::Hooks;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ impl Noticed {
     /// [`GlueError::Basis`]
     pub fn by(
         theorem: &Theorem,
-        macros: &[&'static dyn Rules],
+        macros: &[&'static dyn Hooks],
         seeds: u64,
         all: bool,
         trials: &Trials,
@@ -75,7 +75,7 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn new(theorem: &Theorem, rules: &'static dyn Rules) -> Self {
+    fn new(theorem: &Theorem, rules: &'static dyn Hooks) -> Self {
         let setting = Setting { rules: Some(rules), ..Setting::default() };
         Self { setting, statement: theorem.statement(setting) }
     }

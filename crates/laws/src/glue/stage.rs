@@ -15,6 +15,7 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
@@ -104,7 +105,7 @@ impl Plots {
         }
     }
 
-    fn run<C: Context>(
+    fn run<C: Hooked>(
         &self,
         context: &C,
         point: &[Enclosure],

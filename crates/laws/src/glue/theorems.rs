@@ -13,7 +13,7 @@ use super::pinned::determination;
 use super::trial::{Experiment, Range, Sample, Tally, Trials};
 use crate::glue::dual::lemma as dual;
 use crate::random::Random;
-use crate::smooth::reverse::Right;
+use crate::smooth::reverse::Library;
 
 /// A statement with a name.
 #[derive(Clone, Copy)]
@@ -234,7 +234,7 @@ pub const ALL: &[Theorem] = &[
         item: "H41",
         says: "a program with continuations, which hand cotangents on, is related to the program, at any types",
         samples: SAMPLES,
-        make: |setting| continuations(setting, &Right),
+        make: |setting| continuations(setting, &Library),
     },
     Theorem {
         name: "cotangents",
@@ -242,7 +242,7 @@ pub const ALL: &[Theorem] = &[
         item: "H41",
         says: "rd of a program, after a plot, hands on what makes the derivatives of the composite",
         samples: SAMPLES,
-        make: |_| cotangents(&Right),
+        make: |_| cotangents(&Library),
     },
     Theorem {
         name: "tangents",

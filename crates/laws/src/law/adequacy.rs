@@ -7,17 +7,17 @@ use super::partial::denotation::Denotation;
 use super::partial::{self, adequate};
 use super::trace::generate::{Sample, Shape, sample};
 use super::trace::{self, Outcome};
-use crate::meaning::partial::rules::{Paper, Rules};
+use crate::meaning::partial::hooks::{Hooks, Library};
 use crate::number::context::Context;
 use crate::number::{Mpfr, Rational};
 use crate::random::Random;
 use crate::trace::environment::{Environment, Functions};
 use crate::trace::error::Obstacle;
 use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::hooks::Library as Literally;
 use crate::trace::limited::approximant;
 use crate::trace::number::{Certified, Numbers, Rationals};
 use crate::trace::operation::Operation;
-use crate::trace::rules::Paper as Literally;
 use crate::trace::term::{Boolean, Term, TermKind, Variable};
 use crate::trace::ty::Ty;
 use crate::trace::value::Value;
@@ -59,7 +59,7 @@ pub struct Tally {
 impl Tally {
     /// Counts one more program.
     pub fn add(&mut self, seed: u64, index: u64, over: Over) {
-        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        let rules: Arc<dyn Hooks> = Arc::new(Library);
         let drawn = drawn(Random::of(seed, index), over);
         let (verdict, features) = match over {
             Over::Rationals => {
@@ -148,7 +148,7 @@ fn drawn(mut random: Random, over: Over) -> Sample {
 
 /// Theorems 6.2 (1) and 6.7 over real numbers: `M⁽ⁿ⁾` and µⁿ give enclosures that meet, and one certainly has no value where
 /// the other certainly has none.
-fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Rules>) -> Verdict {
+fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Hooks>) -> Verdict {
     let mut all = Verdict::Vacuous;
     for term in [drawn.term.clone(), trace::derivative(drawn, &drawn.term)] {
         for point in &drawn.points {
@@ -160,7 +160,7 @@ fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Rules>) -> Verdict {
     all
 }
 
-fn at_precision(c: &Mpfr, rules: &Arc<dyn Rules>, drawn: &Sample, term: &Term, point: &Value<Rational>) -> Verdict {
+fn at_precision(c: &Mpfr, rules: &Arc<dyn Hooks>, drawn: &Sample, term: &Term, point: &Value<Rational>) -> Verdict {
     let at = point.map(&mut |x| c.rational(x));
     let rho = Environment::of(&drawn.x, at.clone());
     let limited = approximant(term, UNFOLDINGS);
@@ -292,9 +292,9 @@ impl Catch {
             let random = Random::of(seed, *index);
             match self.tried {
                 Tried::Trace(rule, law) => law(random, &rule),
-                Tried::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn Rules>)),
+                Tried::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn Hooks>)),
                 Tried::Pieces(rule, law) => {
-                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::rules::Rules>))
+                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::hooks::Hooks>))
                 }
             }
             .is_refuted()

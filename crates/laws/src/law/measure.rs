@@ -17,14 +17,14 @@ pub mod model;
 pub mod absolute;
 mod change;
 
-use crate::measure::rules::Rules;
-use crate::measure::{Answer, Fault, Question, by_rules};
+use crate::measure::{Answer, Fault, Question, ask};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::random::Random;
 use crate::syntax::term::Term;
 use crate::verdict::Verdict;
 use crate::wrong::Measure;
+use crate::wrong::MeasureRules;
 use model::Model;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ use std::time::Duration;
 /// How a program is read.
 pub type Reader<'r> = &'r dyn Fn(&str) -> Option<Term>;
 /// A law, tried on the sample of a stream of random numbers.
-pub type Law = fn(Random, Reader<'_>, &'static dyn Rules) -> Verdict;
+pub type Law = fn(Random, Reader<'_>, &'static dyn MeasureRules) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, Law)] = &[
@@ -84,7 +84,7 @@ impl Measure {
 
 /// What is asked of a program: the mass, or the mean of what it gives, or a derivative of the mass.
 fn asked(
-    (read, rules): (Reader<'_>, &'static dyn Rules),
+    (read, rules): (Reader<'_>, &'static dyn MeasureRules),
     program: &str,
     of_value: bool,
     at: Option<Rational>,
@@ -96,7 +96,7 @@ fn asked(
 /// The same, within a time.
 fn asked_within(
     time: Duration,
-    (read, rules): (Reader<'_>, &'static dyn Rules),
+    (read, rules): (Reader<'_>, &'static dyn MeasureRules),
     program: &str,
     of_value: bool,
     at: Option<Rational>,
@@ -104,9 +104,9 @@ fn asked_within(
 ) -> Option<Result<Enclosure, Fault>> {
     let (term, of) = (read(program)?, read("\\(z : Real) => z")?);
     let takes_parameter = at.is_some();
-    let model = crate::measure::Model { program: &term, takes_parameter, of: of_value.then_some(&of) };
+    let model = crate::measure::Model { program: &term, takes_parameter, of: of_value.then_some(&of), hooks: rules };
     let question = Question { at, order: u32::from(takes_parameter), weight_at_most: None, eps: eps.clone() };
-    let answer = by_rules(rules, &model, &question, &Arc::new(Budget::within(time)));
+    let answer = ask(&model, &question, &Arc::new(Budget::within(time)));
     Some(answer.map(|Answer { enclosure, .. }| enclosure))
 }
 
@@ -136,7 +136,7 @@ const ASKED: f64 = 0.01;
 const DECIDED: f64 = 0.05;
 
 /// Mass and mean of a random model, against samples and quadrature.
-pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Tried {
+pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Tried {
     let (seed, other) = (random.next(), random.next());
     let model = Model::of(Random::new(seed), true);
     let program = model.program();
@@ -181,12 +181,12 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) ->
     Tried { model, verdict, is_decided }
 }
 
-fn samples_agree(random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn samples_agree(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     tried(random, read, rules).verdict
 }
 
 /// A program whose mass contains 1.
-fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eps = Rational::from((1, 1000));
     match asked((read, rules), program, false, None, &eps) {
         Some(Ok(found)) if found.contains(&1.into()) => Verdict::Survived,
@@ -197,13 +197,13 @@ fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn Rules) -> V
     }
 }
 
-fn mass_without_scores_is_one(random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn mass_without_scores_is_one(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     // a guard at an end of a path cuts, whatever is given there
     let program = Model::of(random, false).program();
     contains_one(&program, read, rules)
 }
 
-fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eighths = 1 + random.below(7);
     let p = format!("({eighths}/8)");
     let program = match random.below(5) {
@@ -221,7 +221,7 @@ fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn 
     contains_one(&program, read, rules)
 }
 
-fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let (m, t) = (random.below(9) as f64 / 4.0 - 1.0, random.below(8) as f64 / 8.0 + 0.0625);
     let s = [0.5, 1.0, 2.0][random.below(3)];
     let z = (t - m) / s;
@@ -246,7 +246,7 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules)
 
 /// Areas under curved borders in the unit square: c - c log c of `x·y < c`, and Γ(1 + 1/p)²/Γ(1 + 2/p)·c^(2/p) of `xᵖ + yᵖ < c`, for the
 /// disc and for borders that no axis is followed to.
-fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eighths = 1 + random.below(7);
     let c = eighths as f64 / 8.0;
     let (guard, area) = match 1 + random.below(4) {
@@ -289,7 +289,8 @@ impl Tally {
 
     /// Counts one more model.
     pub fn add(&mut self, seed: u64, index: u64, read: Reader<'_>) {
-        let Tried { model, verdict, is_decided } = tried(Random::of(seed, index), read, &crate::measure::rules::Paper);
+        let Tried { model, verdict, is_decided } =
+            tried(Random::of(seed, index), read, &crate::measure::hooks::Library);
         self.models += 1;
         self.decided += u64::from(is_decided);
         if verdict.is_refuted() {

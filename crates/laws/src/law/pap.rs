@@ -1,7 +1,7 @@
 //! The theorems of W on programs in pieces, tried on random programs, with half of their points on borders.
 //!
 //! The programs are rational, and are run a second time here, on dual numbers over ℚ: that shares nothing with the model. Each law is
-//! a function of the [rules](crate::meaning::pap::rules), so that wrong ones can be held to it.
+//! a function of the [rules](crate::meaning::pap::hooks), so that wrong ones can be held to it.
 //!
 //! | law | statement | W |
 //! |---|---|---|
@@ -19,9 +19,9 @@
 pub mod generate;
 pub mod meanings;
 
+use crate::meaning::pap::hooks::Hooks;
 use crate::meaning::pap::point::Question;
 use crate::meaning::pap::replay::{Unfolded, Unfolding};
-use crate::meaning::pap::rules::Rules;
 use crate::meaning::partial::Partially;
 use crate::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
 use crate::number::budget::Budget;
@@ -39,7 +39,7 @@ use generate::{Dual, Sample, sample};
 use std::sync::Arc;
 
 /// A law, tried on the sample of a stream of random numbers.
-pub type Law = fn(Random, &Arc<dyn Rules>) -> Verdict;
+pub type Law = fn(Random, &Arc<dyn Hooks>) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, Law)] = &[
@@ -70,8 +70,8 @@ fn eps() -> Rational {
     Rational::from((1, 1_000_000_000))
 }
 
-fn asked(rules: &Arc<dyn Rules>, unfoldings: Option<u64>, term: &Term) -> Result<Answer, MeaningError> {
-    Question { term, primitives: &[], unfoldings, rules: rules.clone(), to: &eps().into(), budget: &budget() }.answer()
+fn asked(rules: &Arc<dyn Hooks>, unfoldings: Option<u64>, term: &Term) -> Result<Answer, MeaningError> {
+    Question { term, primitives: &[], unfoldings, hooks: rules.clone(), to: &eps().into(), budget: &budget() }.answer()
 }
 
 fn enclosure(answer: &Answer) -> Option<&Enclosure> {
@@ -81,8 +81,8 @@ fn enclosure(answer: &Answer) -> Option<&Enclosure> {
     }
 }
 
-fn unfolded(rules: &Arc<dyn Rules>, limit: usize, text: &str) -> Option<Unfolded> {
-    let unfolding = Unfolding { rules: rules.clone(), unfoldings: None, limit, steps: 5_000, budget: budget() };
+fn unfolded(rules: &Arc<dyn Hooks>, limit: usize, text: &str) -> Option<Unfolded> {
+    let unfolding = Unfolding { hooks: rules.clone(), unfoldings: None, limit, steps: 5_000, budget: budget() };
     unfolding.on(&term(text)?, &Rational::from(-REACH), &Rational::from(REACH)).ok()
 }
 
@@ -100,7 +100,7 @@ fn judged(at: &dyn Fn() -> String, expected: Option<&Rational>, found: Result<An
     }
 }
 
-fn derivative_of_the_path(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn derivative_of_the_path(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -150,7 +150,7 @@ fn on_pieces(pap: &Pap, point: &Rational, expected: Option<&Dual>, at: &dyn Fn()
     }
 }
 
-fn pieces_are_the_program(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn pieces_are_the_program(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let Some(found) = unfolded(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
@@ -161,7 +161,7 @@ fn pieces_are_the_program(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
     all
 }
 
-fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let limit = 1 + random.below(5);
     let Sample { program, .. } = sample(random);
     let Some(found) = unfolded(rules, limit, &program.to_string()) else { return Verdict::Vacuous };
@@ -176,7 +176,7 @@ fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
     }
 }
 
-fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let (seed, other) = (random.next(), random.next());
     let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
     let (f, g) = (&first.program, &second.program);
@@ -203,7 +203,7 @@ fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Rules>) -> Verdi
 }
 
 /// The pieces of the derivative of a program as a claim: they are found by running `deriv`, and not from those of the program.
-fn derivatives_are_intensional(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn derivatives_are_intensional(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let seed = random.next();
     let Sample { program, .. } = sample(Random::new(seed));
     let derivative = format!("\\x => deriv ({program}) x");
@@ -255,7 +255,7 @@ pub fn chain_rule(outer: &Graph, inner: &Graph) -> Graph {
 }
 
 /// What `rule` makes of the slopes of g at f x and of f at x, against the pieces of g ∘ f.
-pub fn claims_compose(mut random: Random, rules: &Arc<dyn Rules>, rule: &dyn Fn(&Graph, &Graph) -> Graph) -> Verdict {
+pub fn claims_compose(mut random: Random, rules: &Arc<dyn Hooks>, rule: &dyn Fn(&Graph, &Graph) -> Graph) -> Verdict {
     let (seed, other) = (random.next(), random.next());
     let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
     let (f, g) = (&first.program, &second.program);
@@ -281,7 +281,7 @@ pub fn claims_compose(mut random: Random, rules: &Arc<dyn Rules>, rule: &dyn Fn(
     check(&composite, &Claim(parts), REACH as u32, &mut random, &budget()).at(|| format!("({g}) after ({f})"))
 }
 
-fn fuel_says_nothing(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn fuel_says_nothing(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -304,7 +304,7 @@ fn fuel_says_nothing(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
     all
 }
 
-fn almost_everywhere(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+fn almost_everywhere(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {

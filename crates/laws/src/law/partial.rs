@@ -3,7 +3,7 @@
 //!
 //! Over the rationals everything is decided, and recursions are limited, so that both directions of a theorem are tried: a program
 //! that certainly has no value is as good as one that has. Each law is a function of the
-//! [rules](crate::meaning::partial::rules), so that wrong ones can be held to it.
+//! [rules](crate::meaning::partial::hooks), so that wrong ones can be held to it.
 //!
 //! | law | statement |
 //! |---|---|
@@ -34,17 +34,17 @@ pub use presheaf::below_presheaves;
 use super::trace::generate::{Sample, sample};
 use super::trace::{Outcome, same, value};
 use crate::function::{Function, Planar};
-use crate::meaning::partial::rules::Rules;
+use crate::meaning::partial::hooks::Hooks;
 use crate::number::context::Context;
 use crate::number::{Double, Exact, Mpfr, Rational};
 use crate::random::Random;
 use crate::trace::environment::{Environment, Functions};
 use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::hooks::Library;
 use crate::trace::limited::approximant;
 use crate::trace::number::{Certified, Rationals};
 use crate::trace::operation::Operation;
 use crate::trace::renaming::Renaming;
-use crate::trace::rules::Paper;
 use crate::trace::sugar;
 use crate::trace::term::{Term, Variable};
 use crate::trace::ty::Ty;
@@ -54,7 +54,7 @@ use denotation::Denotation;
 use std::sync::Arc;
 
 /// A law, tried on the sample of a stream of random numbers.
-pub type Law = fn(Random, &Arc<dyn Rules>) -> Verdict;
+pub type Law = fn(Random, &Arc<dyn Hooks>) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, Law)] = &[
@@ -85,7 +85,7 @@ const UNFOLDINGS: [u64; 5] = [0, 1, 2, 3, 6];
 type Point = Value<Rational>;
 
 /// ⟦x : T ⊢ M⟧ by µⁿ, over the rationals.
-fn denoted(rules: &Arc<dyn Rules>, n: Option<u64>, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
+fn denoted(rules: &Arc<dyn Hooks>, n: Option<u64>, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
     let meaning = Denotation { context: Exact { bits: BITS }, rules: rules.clone(), unfoldings: n };
     match meaning.at((&sample.x, &sample.ty), term, &point.map(&mut |x| Some(x.clone()))) {
         Outcome::Defined(found) if found.reals().iter().any(|x| x.is_none()) => Outcome::Unknown,
@@ -96,7 +96,7 @@ fn denoted(rules: &Arc<dyn Rules>, n: Option<u64>, sample: &Sample, term: &Term,
 /// `M⁽ⁿ⁾ ⇒ V`, over the rationals.
 fn ran(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
     let rho = Environment::of(&sample.x, point.clone());
-    value(&Rationals { bits: BITS }, &Paper, Strategy::Accumulated, &rho, &approximant(term, n))
+    value(&Rationals { bits: BITS }, &Library, Strategy::Accumulated, &rho, &approximant(term, n))
 }
 
 /// The program, and its transposed derivative.
@@ -116,7 +116,7 @@ fn at_points(random: Random, law: impl Fn(&Sample, &Point) -> Verdict) -> Verdic
 }
 
 /// Theorems 6.2 (1) and 6.7.
-pub fn adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
         for term in with_derivative(sample) {
@@ -132,11 +132,11 @@ pub fn adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 /// The trace of `M⁽ⁿ⁾`.
 fn traced(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Term> {
     let rho = Environment::of(&sample.x, point.clone());
-    super::trace::trace(&Paper, &rho, &approximant(term, n)).map(|(trace, _)| trace)
+    super::trace::trace(&Library, &rho, &approximant(term, n)).map(|(trace, _)| trace)
 }
 
 /// Theorem 6.2 (2), at the point itself.
-pub fn traces_adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn traces_adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let n = 6;
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
@@ -153,7 +153,7 @@ pub fn traces_adequate(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// ⟦W.R_V(x. C)⟧ for a trace C, at V.
-fn reversed(rules: &Arc<dyn Rules>, sample: &Sample, trace: &Term, point: &Point) -> Outcome<Point> {
+fn reversed(rules: &Arc<dyn Hooks>, sample: &Sample, trace: &Term, point: &Point) -> Outcome<Point> {
     let numbers = Rationals { bits: BITS };
     let inner = sample.x.renamed();
     let body = Renaming::substitute(trace, &sample.x, Term::variable(&inner));
@@ -163,7 +163,7 @@ fn reversed(rules: &Arc<dyn Rules>, sample: &Sample, trace: &Term, point: &Point
 }
 
 /// Theorem 6.1, for the traces of programs, at all points: also where these have no value.
-pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let Outcome::Defined(trace) = traced(6, sample, &sample.term, point) else { return Verdict::Vacuous };
         let derivative = super::trace::derivative(sample, &trace);
@@ -178,7 +178,7 @@ pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Rules>) -> Ver
 }
 
 /// Corollary 6.3.
-pub fn traced_derivatives(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn traced_derivatives(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let n = 6;
         let derivative = super::trace::derivative(sample, &sample.term);
@@ -193,7 +193,7 @@ pub fn traced_derivatives(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// µⁿ ≤ µⁿ⁺¹ ≤ µ; and µ⁰ is undefined wherever it is called.
-pub fn approximants_increase(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn approximants_increase(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
         for term in with_derivative(sample) {
@@ -216,7 +216,7 @@ fn beside(point: &Point) -> [Point; 2] {
 }
 
 /// What is defined at a point is defined beside it, with a value that is near.
-pub fn domains_are_open(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn domains_are_open(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
         for term in with_derivative(sample) {
@@ -252,7 +252,7 @@ fn holds<C: Context>(context: &C, found: &Value<C::Num>, exact: &Point) -> bool 
 }
 
 /// Where there is a value on an interval round a point, there is one at its ends.
-pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let (c, mut all) = (Mpfr::new(400), Verdict::Vacuous);
         for term in with_derivative(sample) {
@@ -281,7 +281,7 @@ pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 
 fn at_precision<C: Context>(
     context: &C,
-    rules: &Arc<dyn Rules>,
+    rules: &Arc<dyn Hooks>,
     sample: &Sample,
     term: &Term,
     point: &Point,
@@ -297,7 +297,7 @@ fn at_precision<C: Context>(
 }
 
 /// Doubles and long numbers against fractions.
-pub fn precisions_agree(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn precisions_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let [term, derivative] = with_derivative(sample);
         [term, derivative].iter().fold(Verdict::Vacuous, |all, term| {
@@ -313,7 +313,7 @@ pub fn precisions_agree(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// An operation with a domain, or a chain of two, inside and outside of it and at its edges.
-pub fn operations_agree(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn operations_agree(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let [x, inner] = ["x", "x"].map(|name| Variable::fresh(&name.into()));
     let mut of = |argument: Term| match random.below(3) {
         0 => {

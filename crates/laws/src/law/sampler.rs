@@ -9,8 +9,8 @@
 use super::measure::Reader;
 use crate::number::budget::Budget;
 use crate::random::Random;
+use crate::sampler::hooks::Hooks;
 use crate::sampler::involutive::Move;
-use crate::sampler::rules::Rules;
 use crate::sampler::{By, Settings, infer};
 use crate::verdict::Verdict;
 use crate::wrong::Sampler;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A law, tried on the sample of a stream of random numbers.
-pub type Law = fn(Random, Reader<'_>, &'static dyn Rules) -> Verdict;
+pub type Law = fn(Random, Reader<'_>, &'static dyn Hooks) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, Law)] = &[("means_are_near", means_are_near)];
@@ -63,11 +63,11 @@ fn sample(random: &mut Random) -> (String, f64) {
     }
 }
 
-fn means_are_near(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+fn means_are_near(mut random: Random, read: Reader<'_>, hooks: &'static dyn Hooks) -> Verdict {
     let (program, truth) = sample(&mut random);
     let by = [By::Involutive, By::Involutive, By::Hmc][random.below(3)];
     let only = [None, Some(Move::Scale)][random.below(2)].filter(|_| by == By::Involutive);
-    let settings = Settings { rules, only, ..Settings::new(by, TAKEN, random.next()) };
+    let settings = Settings { hooks, only, ..Settings::new(by, TAKEN, random.next()) };
     let Some((term, of)) = read(&program).zip(read("\\(z : Real) => z")) else {
         return Verdict::refuted(program, "a program", "none");
     };

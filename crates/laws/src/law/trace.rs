@@ -1,7 +1,7 @@
 //! The theorems of A on its operational semantics, tried on random programs over the rationals.
 //!
 //! Recursions are limited, so that where a program has no value that is found out too (A §6.2); a sample says nothing where a
-//! number or a run grew too long. Each law is a function of the [rules](crate::trace::rules), so that wrong ones can be held to it.
+//! number or a run grew too long. Each law is a function of the [rules](crate::trace::hooks), so that wrong ones can be held to it.
 //!
 //! | law | statement |
 //! |---|---|
@@ -48,18 +48,18 @@ use crate::trace::error::Obstacle;
 use crate::trace::evaluation::{Evaluator, Strategy};
 use crate::trace::limited::approximant;
 use crate::trace::number::{Numbers, Rationals};
-use crate::trace::rules::Rules;
 use crate::trace::sugar;
 use crate::trace::term::Term;
 use crate::trace::ty::Ty;
 use crate::trace::typing::{FunctionTypes, Variables, type_of, type_of_value};
 use crate::trace::value::Value;
 use crate::verdict::Verdict;
+use crate::wrong::{Compared, TraceRules};
 use generate::{Sample, sample};
 use std::fmt::Debug;
 
 /// A law, tried on the sample of a stream of random numbers.
-pub type Law = fn(Random, &dyn Rules) -> Verdict;
+pub type Law = fn(Random, &dyn TraceRules) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, Law)] = &[
@@ -135,23 +135,25 @@ pub(super) fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<
 /// `ρ ⊢ M ⇒ V`
 pub fn value<N: Numbers>(
     numbers: &N,
-    rules: &dyn Rules,
+    rules: &dyn TraceRules,
     strategy: Strategy,
     rho: &Environment<N::Number>,
     term: &Term,
 ) -> Outcome<Value<N::Number>> {
-    let evaluator = Evaluator::new(numbers).under(rules).by(strategy).within(STEPS);
-    Outcome::of(evaluator.ordinary(&Functions::default(), rho, term))
+    let compared = Compared { numbers, rules };
+    let evaluator = Evaluator::new(&compared).under(rules).by(strategy).within(STEPS);
+    Outcome::of(evaluator.ordinary(&Functions::default(), rho, &rules.program(term)))
 }
 
-fn rational(rules: &dyn Rules, rho: &Environment<Rational>, term: &Term) -> Outcome<Value<Rational>> {
+fn rational(rules: &dyn TraceRules, rho: &Environment<Rational>, term: &Term) -> Outcome<Value<Rational>> {
     value(&NUMBERS, rules, Strategy::Accumulated, rho, term)
 }
 
 /// `ρ ⊢ M ⇝ C`, and the value of C.
-pub fn trace(rules: &dyn Rules, rho: &Environment<Rational>, term: &Term) -> Outcome<(Term, Value<Rational>)> {
-    let evaluator = Evaluator::new(&NUMBERS).under(rules).within(STEPS);
-    Outcome::of(evaluator.symbolic(&Functions::default(), rho, term))
+pub fn trace(rules: &dyn TraceRules, rho: &Environment<Rational>, term: &Term) -> Outcome<(Term, Value<Rational>)> {
+    let compared = Compared { numbers: &NUMBERS, rules };
+    let evaluator = Evaluator::new(&compared).under(rules).within(STEPS);
+    Outcome::of(evaluator.symbolic(&Functions::default(), rho, &rules.program(term)))
 }
 
 /// The verdict over the points of a random sample, whose recursions are limited.
@@ -171,7 +173,7 @@ pub(super) fn shown(term: &Term) -> String {
 }
 
 /// Proposition 3.4. Recursions are written out first, which is Figure 8.
-pub fn determinacy(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn determinacy(random: Random, rules: &dyn TraceRules) -> Verdict {
     let mut sample = sample(random);
     sample.term = deep(|| transform::functions_apart(&transform::unrolled(&sample.term, UNROLLED)));
     let alike = |term: &Term| deep(|| transform::alike(term));
@@ -189,7 +191,7 @@ pub fn determinacy(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Proposition 3.5.
-pub fn interpolation(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn interpolation(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let traced = trace(rules, rho, &sample.term);
         let through = match &traced {
@@ -204,7 +206,7 @@ pub fn interpolation(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Propositions 3.3 and 3.6.
-pub fn subject_reduction(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn subject_reduction(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let gamma = Variables::default().with(&sample.x, sample.ty.clone());
         let of = |term: &Term| type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string());
@@ -221,7 +223,7 @@ pub fn subject_reduction(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Lemmas 3.1 and 3.2.
-pub fn unique_decomposition(random: Random, _: &dyn Rules) -> Verdict {
+pub fn unique_decomposition(random: Random, _: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let gamma = Variables::default().with(&sample.x, sample.ty.clone());
     let phi = FunctionTypes::default();
@@ -243,7 +245,7 @@ pub fn unique_decomposition(random: Random, _: &dyn Rules) -> Verdict {
 }
 
 /// Theorem 6.2 (2).
-pub fn trace_is_local(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn trace_is_local(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let Outcome::Defined((trace, _)) = trace(rules, rho, &sample.term) else { return Verdict::Vacuous };
         let Some(point) = rho.get(&sample.x) else { return Verdict::Vacuous };
@@ -258,9 +260,10 @@ pub fn trace_is_local(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// The size of a trace is bounded by the steps that it took, and its accumulated derivative by its size.
-pub fn trace_is_linear(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn trace_is_linear(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
-        let evaluator = Evaluator::new(&NUMBERS).under(rules).within(STEPS);
+        let compared = Compared { numbers: &NUMBERS, rules };
+        let evaluator = Evaluator::new(&compared).under(rules).within(STEPS);
         let Ok((trace, _)) = evaluator.symbolic(&Functions::default(), rho, &sample.term) else {
             return Verdict::Vacuous;
         };
@@ -278,7 +281,7 @@ pub fn trace_is_linear(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Guards may be turned round.
-pub fn guards_turn(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn guards_turn(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let turned = transform::turned(&sample.term);
         same(String::new, rational(rules, rho, &sample.term), rational(rules, rho, &turned))
@@ -286,7 +289,7 @@ pub fn guards_turn(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Functions may be renamed.
-pub fn scope_is_static(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn scope_is_static(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let apart = transform::functions_apart(&sample.term);
         let run = |term: &Term| rational(rules, rho, term);
@@ -296,7 +299,7 @@ pub fn scope_is_static(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Figure 8.
-pub fn limited_is_unrolled(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn limited_is_unrolled(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let mut all = Verdict::Vacuous;
     for n in 0..4 {
@@ -315,7 +318,7 @@ pub fn limited_is_unrolled(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// Lemmas 6.5 and 6.6: approximants increase, and the program itself is above them.
-pub fn approximants_increase(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn approximants_increase(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let mut all = Verdict::Vacuous;
     for point in &sample.points {

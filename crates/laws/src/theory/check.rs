@@ -99,20 +99,18 @@ pub struct Finding<'t> {
     pub elapsed: Duration,
 }
 
-/// The tasks of some theories. Without models named here, each theory is tried in the model that answers questions, and in
-/// those that it names itself.
+/// The tasks of some theories, in these models, which may be of one's own. Without any, each theory is tried in the model that answers
+/// questions, and in those that it names itself.
 #[must_use]
 pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Vec<Task<'t>> {
+    let asked = if models.is_empty() { meaning::all() } else { models };
     let mut tasks = Vec::new();
     for &theory in theories {
         let claims = theory.claims.iter().map(Item::Claim);
         for item in claims.chain(theory.laws.iter().map(Item::Law)) {
-            for &meaning in meaning::all().iter().filter(|meaning| meaning.encloses()) {
+            for meaning in asked.iter().copied().filter(|meaning| meaning.encloses()) {
                 let line = theory.models.iter().find(|line| *line.model == *meaning.name());
-                let wanted = match models {
-                    [] => meaning.name() == meaning::DEFAULT || line.is_some(),
-                    models => models.iter().any(|model| model.name() == meaning.name()),
-                };
+                let wanted = !models.is_empty() || meaning.name() == meaning::DEFAULT || line.is_some();
                 let excepted = theory.excepts(meaning.name(), item.name());
                 if wanted && !excepted && (meaning.name() == meaning::DEFAULT || needs_a_model(item)) {
                     tasks.push(Task { theory, item, meaning });

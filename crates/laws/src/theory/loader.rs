@@ -58,6 +58,11 @@ impl Theories {
         Theories { over: texts.library().clone(), texts, entries, said: OnceLock::new() }
     }
 
+    /// The texts, and the library of their definitions.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
     /// The definitions.
     pub fn library(&self) -> &Library {
         self.texts.library()

@@ -13,7 +13,7 @@ use super::law::{Law, Related, Relation, Right};
 use super::{Claim, Statement, Theory};
 use crate::failure::{ErrorKind, Failure};
 use crate::law::property::{self, Trials};
-use crate::meaning::taylor::rules::{Paper, Rules};
+use crate::meaning::taylor::hooks::{self, Hooks};
 use crate::model::answer::{Answer, Cause, Meaning, MeaningError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -97,7 +97,7 @@ pub struct Trial<'t> {
     /// The model.
     pub meaning: &'static dyn Meaning,
     /// The rules of the macro that `derives` speaks of.
-    pub rules: &'static dyn Rules,
+    pub rules: &'static dyn Hooks,
     /// How hard.
     pub effort: &'t Effort,
 }
@@ -111,7 +111,7 @@ impl<'t> Trial<'t> {
         meaning: &'static dyn Meaning,
         effort: &'t Effort,
     ) -> Self {
-        Self { library, theory, meaning, rules: &Paper, effort }
+        Self { library, theory, meaning, rules: &hooks::Library, effort }
     }
 
     fn budget(&self) -> Arc<Budget> {

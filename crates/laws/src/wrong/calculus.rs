@@ -1,9 +1,10 @@
 //! Composites, kinks, and definedness.
 
 use super::step::{Done, is_zero, moving, still, take};
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::algebra::Generator;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::{Instruction, Register};
@@ -57,7 +58,7 @@ rules! {
     }
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     pub(super) fn chain(&self, rule: Chain) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let without = |dropped: &dyn Fn(usize) -> bool| {
@@ -221,7 +222,7 @@ impl<C: Context> Done<'_, C> {
 }
 
 /// The argument of a function with 1 for its slope in every direction in which it moves.
-fn with_unit_slopes<C: Context>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
+fn with_unit_slopes<C: Hooked>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
     let mut moved = still(jets, x);
     for m in (1..x.len()).filter(|&m| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1) {
         moved.set(m, x.get(m).map(|_| jets.context.integer(1)));
@@ -230,7 +231,7 @@ fn with_unit_slopes<C: Context>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> 
 }
 
 /// f′ at a jet.
-fn slope<C: Context>(jets: &Jets<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
+fn slope<C: Hooked>(jets: &Jets<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
     let extended = jets.algebra.adjoin(Generator::Direction(1))?;
     let mut moved = at.clone();
     moved.set(extended.generator(), Some(jets.context.integer(1)));

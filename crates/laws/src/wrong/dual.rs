@@ -1,8 +1,9 @@
 //! Dual numbers of programs in pieces, by the macro (W §3.3).
 
+use super::source::rewritten;
 use crate::meaning::taylor::block::{Atom, call, term};
+use crate::meaning::taylor::hooks::{Hooks, Product};
 use crate::meaning::taylor::pieces::{InPieces, coordinate};
-use crate::meaning::taylor::rules::{Product, Rules};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::{Term, TermKind};
@@ -23,7 +24,7 @@ rules! {
     }
 }
 
-impl Rules for Dual {
+impl Hooks for Dual {
     fn has_pieces(&self) -> bool {
         true
     }
@@ -53,21 +54,24 @@ impl Rules for Dual {
         parts[0] = value;
         term(TermKind::Tuple(parts))
     }
-    fn conditional(&self, [condition, then, otherwise]: [Term; 3]) -> [Term; 3] {
-        if *self == Self::Branches { [condition, otherwise, then] } else { [condition, then, otherwise] }
-    }
-    fn components(&self, mut parts: Vec<Term>) -> Vec<Term> {
-        if *self == Self::Components {
-            parts.reverse();
-        }
-        parts
+    fn source(&self, term: &Term) -> Option<Term> {
+        let rewrites = |part: &Term, _: usize| {
+            let mut found = part.clone();
+            match (self, found.parts_mut().0) {
+                (Self::Branches, TermKind::If { then, otherwise, .. }) => std::mem::swap(then, otherwise),
+                (Self::Components, TermKind::Tuple(parts)) => parts.reverse(),
+                _ => return None,
+            }
+            Some(found)
+        };
+        matches!(self, Self::Branches | Self::Components).then(|| rewritten(term, &rewrites))
     }
 }
 
 impl Dual {
     /// The rule, to be handed to the macro.
     #[must_use]
-    pub fn rules(self) -> &'static dyn Rules {
+    pub fn rules(self) -> &'static dyn Hooks {
         &Self::ALL[self as usize]
     }
 }

@@ -8,8 +8,8 @@ use super::step::Done;
 use crate::function::Formula::*;
 use crate::function::Function::*;
 use crate::function::{Formula, Function, functions};
-use crate::number::context::Context;
 use crate::smooth::graph::Unary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
@@ -108,7 +108,7 @@ impl FunctionDerivative {
     }
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
         (f == rule.0).then(|| match rule.wrong() {

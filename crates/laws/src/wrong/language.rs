@@ -2,18 +2,19 @@
 
 use super::{Mutation, Optimum, Value, reverse, tangent};
 use crate::function::Functional;
-use crate::meaning::presheaf::Elements;
-use crate::meaning::presheaf::clauses::Clauses;
-use crate::meaning::presheaf::constants;
+use crate::meaning::presheaf::{self, Place, constants};
+use crate::model::Choice;
 use crate::model::environment::Environment;
-use crate::model::universe::Closure;
+use crate::model::universe::{Arithmetic, Closure, Code, Depth, Ran, Universe};
 use crate::number::Rational;
+use crate::number::budget::Budget;
 use crate::number::context::Function as Elementary;
 use crate::presheaf::condition::Condition;
 use crate::presheaf::dynamic::{Element, Function};
 use crate::smooth::graph::{Binary, Graph, Site, Unary};
 use crate::syntax::constant::Constant;
 use crate::value::{Rule as _, Sequence, Truth, ValueError};
+use std::sync::Arc;
 
 rules! {
     /// Variables, binders, data, and constants that are defined by others.
@@ -46,21 +47,79 @@ rules! {
     }
 }
 
-impl Clauses for Mutation {
+/// The universe of the presheaf model with one rule replaced.
+pub(super) struct Elements {
+    right: Arc<presheaf::Elements>,
+    mutation: Mutation,
+}
+
+impl Elements {
+    /// The universe under a budget.
+    pub(super) fn new(budget: Arc<Budget>, mutation: Mutation) -> Self {
+        Self { right: Arc::new(presheaf::Elements::new(budget)), mutation }
+    }
+
+    /// Where an operation stands.
+    pub(super) fn place(&self, site: Site) -> Option<Place> {
+        self.right.place(site)
+    }
+
+    fn is(&self, rule: Language) -> bool {
+        self.mutation == rule.into()
+    }
+}
+
+impl Arithmetic for Elements {
+    type Real = Graph;
+
+    fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
+        self.right.compare(constant, x, y)
+    }
+    fn rational(&self, value: &Rational) -> Graph {
+        self.right.rational(value)
+    }
+    fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        self.right.real(constant, arguments)
+    }
+}
+
+impl Universe for Elements {
+    type Mark = Site;
+    const NAME: &'static str = presheaf::Elements::NAME;
+
+    fn step(&self) -> Result<(), ValueError> {
+        self.right.step()
+    }
+    fn depth(&self) -> Option<&Depth> {
+        self.right.depth()
+    }
+    fn mark(&self, constant: Constant, place: &Place, _: &[Code<Self>]) -> Site {
+        self.right.mark(constant, place, &[])
+    }
+    fn branch(
+        self: &Arc<Self>,
+        condition: &Condition,
+        choice: &Choice,
+        then: &dyn Fn() -> Ran<Self>,
+        otherwise: &dyn Fn() -> Ran<Self>,
+    ) -> Ran<Self> {
+        self.right.branch(condition, choice, then, otherwise)
+    }
+
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
         let right = environment.get(index)?;
-        if *self != Language::Variables.into() || index > 1 {
+        if !self.is(Language::Variables) || index > 1 {
             return Some(right);
         }
         Some(environment.get(1 - index).filter(|other| alike(&right, other)).unwrap_or(right))
     }
-    fn bind(&self, environment: &Environment<Element>, value: Element) -> Environment<Element> {
-        let outside = environment.get(0);
-        let hides = *self == Language::Weakening.into() && outside.is_some_and(|outside| alike(&outside, &value));
-        if hides { environment.with(value.clone()).with(value) } else { environment.with(value) }
+    fn bind(&self, environment: &Environment<Element>, value: Ran<Self>) -> Result<Environment<Element>, ValueError> {
+        let (value, outside) = (value?, environment.get(0));
+        let hides = self.is(Language::Weakening) && outside.is_some_and(|outside| alike(&outside, &value));
+        Ok(if hides { environment.with(value.clone()).with(value) } else { environment.with(value) })
     }
-    fn function(&self, closure: Closure<Elements>) -> Element {
-        if *self != Language::Recursion.into() || !closure.is_recursive() {
+    fn function(&self, closure: Closure<Self>) -> Element {
+        if !self.is(Language::Recursion) || !closure.is_recursive() {
             return Element::Function(Function::new(closure));
         }
         Element::function(move |argument| match argument {
@@ -69,28 +128,28 @@ impl Clauses for Mutation {
         })
     }
     fn decide(&self, condition: &Condition) -> Option<bool> {
-        Some(condition.known()? != (*self == Language::If.into()))
+        Some(condition.known()? != self.is(Language::If))
     }
-    fn case(&self, constructor: usize) -> usize {
-        constructor.saturating_sub(usize::from(*self == Language::Match.into()))
+    fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
+        let (index, argument) = variant.as_variant()?;
+        Ok((index.saturating_sub(usize::from(self.is(Language::Match))), argument.clone()))
     }
     fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
-        if *self == Language::Cons.into() {
-            tail.iter().chain([head]).cloned().collect()
-        } else {
-            tail.with(head.clone())
-        }
+        if self.is(Language::Cons) { tail.iter().chain([head]).cloned().collect() } else { tail.with(head.clone()) }
     }
-    fn constant(&self, constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
-        let wrong = match *self {
-            Self::Value(rule) => number(rule, constant),
-            Self::Optimum(rule) => optimum(rule, constant, site, arguments)?,
-            Self::Tangent(rule) => tangent::instead(rule, constant, site, arguments)?,
-            Self::Reverse(rule) => reverse::instead(rule, constant, arguments)?,
-            Self::Language(rule) => language(rule, constant, arguments)?,
+    fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Element]) -> Ran<Self> {
+        let wrong = match self.mutation {
+            Mutation::Value(rule) => number(rule, constant),
+            Mutation::Optimum(rule) => optimum(rule, constant, site, arguments)?,
+            Mutation::Tangent(rule) => tangent::instead(rule, constant, site, arguments)?,
+            Mutation::Reverse(rule) => reverse::instead(rule, constant, arguments)?,
+            Mutation::Language(rule) => language(rule, constant, arguments)?,
             _ => None,
         };
-        wrong.map_or_else(|| constants::apply(constant, site, arguments), Ok)
+        match wrong {
+            Some(wrong) => self.right.settle(constant, site, wrong),
+            None => self.right.operation(constant, site, arguments),
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! Masses and means of programs that sample (W §4).
 
-use crate::measure::change::volume;
-use crate::measure::distribution::multiply;
+use crate::measure::Fault;
+use crate::measure::distribution::power;
 use crate::measure::draws::Parameter;
 use crate::measure::explore::Ended;
-use crate::measure::rules::Rules;
-use crate::measure::support::{Matrix, determinant, product};
-use crate::number::Magnitude;
+use crate::measure::hooks::{Hooks, Library};
+use crate::measure::support::{Chart, Support, determinant};
+use crate::number::budget::Budget;
+use crate::number::{Magnitude, Rational};
 use crate::pieces::Decided;
 use crate::smooth::graph::{Binary, Graph, Unary};
 use crate::syntax::term::{Term, TermKind};
+use std::sync::Arc;
 
 rules! {
     /// Masses and means of programs that sample.
@@ -31,7 +33,7 @@ rules! {
     }
 }
 
-impl Rules for Measure {
+impl Hooks for Measure {
     fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
         match self {
             Self::WeightForgotten => Vec::new(),
@@ -70,29 +72,53 @@ impl Rules for Measure {
     fn counts_whole_boxes(&self) -> bool {
         *self == Self::BorderCellInside
     }
-    fn differentiated(&self, map: &Term) -> Term {
-        match self {
-            Self::OtherPiece => exchanged(map),
-            _ => map.clone(),
-        }
+}
+
+/// Rules for sums over paths, and for changes of variables.
+pub trait MeasureRules: Hooks {
+    /// The support of a program with a map, of which the slopes say how the map stretches it.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    fn support(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<Support, Fault> {
+        Support::of(program, Some(map), budget)
     }
-    fn jacobian(&self, rows: Matrix) -> Matrix {
-        let columns = rows.first().map_or(0, Vec::len);
+}
+
+impl MeasureRules for Library {}
+
+impl MeasureRules for Measure {
+    fn support(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<Support, Fault> {
+        let mut support = Support::of(program, Some(map), budget)?;
         match self {
-            Self::JacobianTransposed if columns == rows.len() => {
-                (0..columns).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect()
+            Self::OtherPiece => {
+                // guards are the same, and so are paths
+                let other = Support::of(program, Some(&exchanged(map)), budget)?;
+                let both = support.charts.iter_mut().zip(other.charts);
+                both.for_each(|(chart, other)| chart.jacobian = other.jacobian);
             }
-            _ => rows,
+            Self::JacobianTransposed => square(&mut support).for_each(|chart| {
+                let rows = &chart.jacobian;
+                chart.jacobian = (0..rows.len()).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect();
+            }),
+            // a multiple of the identity stretches everything by as much as the determinant says
+            Self::DeterminantForMeasure => square(&mut support).for_each(|chart| {
+                let (n, dimension) = (chart.jacobian.len(), chart.kept().len().max(1));
+                let determinant = Graph::unary(Unary::Abs, &determinant(&chart.jacobian));
+                let scale =
+                    if dimension == 1 { determinant } else { power(&determinant, &Rational::from((1, dimension))) };
+                let entry = |i: usize, j: usize| if i == j { scale.clone() } else { Graph::integer(0) };
+                chart.jacobian = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+            }),
+            _ => {}
         }
+        Ok(support)
     }
-    fn stretched(&self, jacobian: &Matrix, embedding: &Matrix) -> Graph {
-        match self {
-            Self::DeterminantForMeasure if jacobian.first().map_or(0, Vec::len) == jacobian.len() => {
-                multiply(&Graph::unary(Unary::Abs, &determinant(jacobian)), &volume(embedding))
-            }
-            _ => volume(&product(jacobian, embedding)),
-        }
-    }
+}
+
+/// The charts whose Jacobian is a square.
+fn square(support: &mut Support) -> impl Iterator<Item = &mut Chart> {
+    support.charts.iter_mut().filter(|chart| chart.jacobian.first().map_or(0, Vec::len) == chart.jacobian.len())
 }
 
 /// A program with the sides of its choices exchanged.

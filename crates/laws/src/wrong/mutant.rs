@@ -11,13 +11,18 @@
 //! ```
 
 use super::Mutation;
-use crate::meaning::presheaf::{Enclosed, Found, Interpreter};
+use super::language::Elements;
+use crate::meaning::presheaf::{self, Enclosed, Found, Interpreter};
 use crate::model::answer::{Answer, Decision, Meaning, MeaningError};
+use crate::model::universe::Evaluator;
 use crate::number::Accuracy;
 use crate::number::budget::Budget;
-use crate::number::real;
+use crate::number::real::{self, Real};
 use crate::presheaf::condition::Condition;
-use crate::smooth::graph::Graph;
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Graph, Site};
+use crate::smooth::hooks::Replaced;
+use crate::smooth::question::Component;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{Change, Value};
@@ -40,7 +45,15 @@ impl Meaning for Mutant {
     }
     fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         if self.0 != Mutation::Bottom {
-            return Ok(Interpreter::under(budget.clone(), Arc::new(self.0)).enclose(term, to, budget)?.answer());
+            let model = Evaluator::new(Elements::new(budget.clone(), self.0));
+            let element = presheaf::element_of(&model, term)?;
+            element.measure()?;
+            let mut asking = Asking { mutation: self.0, to, budget, sites: Vec::new() };
+            let value = element.told(&mut asking).map_err(|error| MeaningError::Evaluation { error, place: None })?;
+            asking.sites.sort_unstable();
+            asking.sites.dedup();
+            let assumed = asking.sites.iter().filter_map(|site| model.0.place(Site(*site))).collect();
+            return Ok(Found { value, assumed, undefined: None, remarks: Vec::new() }.answer());
         }
         let element = Interpreter::new(budget.clone()).interpret(term)?;
         element.measure()?;
@@ -50,6 +63,40 @@ impl Meaning for Mutant {
             return Err(MeaningError::other("⊥"));
         }
         Ok(Found { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }.answer())
+    }
+}
+
+/// The numbers of an answer, computed under the mutation. That one is undefined then says nothing of the program, so nobody asks why.
+struct Asking<'a> {
+    mutation: Mutation,
+    to: &'a Accuracy,
+    budget: &'a Budget,
+    sites: Vec<u32>,
+}
+
+impl Asking<'_> {
+    fn number(&self, graph: &Graph) -> Result<Real<Component<Replaced<Mutation>>>, SmoothError> {
+        Ok(Real::new(Replaced::of(graph, self.mutation)?))
+    }
+}
+
+impl Change<Graph, Box<real::Refined>> for Asking<'_> {
+    type Error = SmoothError;
+    fn real(&mut self, graph: &Graph) -> Result<Box<real::Refined>, SmoothError> {
+        // to compile a number that is not asked for would take its time too
+        let answer = match self.budget.is_exhausted() {
+            true => real::Refined::unknown(),
+            false => self.number(graph)?.enclose_to(self.to, self.budget)?,
+        };
+        self.sites.extend(&answer.assumed);
+        Ok(Box::new(answer))
+    }
+    fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
+        presheaf::decision(condition, |guard| {
+            let comparison = self.number(guard)?.sign(self.budget)?;
+            self.sites.extend(&comparison.answer.assumed);
+            Ok(comparison.sign)
+        })
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::step::still;
 use crate::number::context::Context;
+use crate::smooth::hooks::{Hooked, Result, Step};
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::program::Instruction;
-use crate::smooth::rules::{Result, Step};
 
 rules! {
     /// Derivatives inside programs.
@@ -21,7 +21,7 @@ rules! {
 
 impl Nested {
     /// The result of a step.
-    pub(super) fn step<C: Context>(self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+    pub(super) fn step<C: Hooked>(self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
         let Instruction::Derivative { body, captures, at, along, partial } = step.instruction else { return library() };
         let [mut captures, at, mut along] = [captures, at, along].map(|registers| step.operands(registers));
         let Step { machine, algebra, .. } = step;

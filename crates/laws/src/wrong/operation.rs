@@ -1,8 +1,8 @@
 //! The operations: each has a number and a slope that may be wrong.
 
 use super::step::{Done, moving, still};
-use crate::number::context::Context;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::Instruction;
@@ -44,7 +44,7 @@ rules! {
     }
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     pub(super) fn value(&self, rule: Value) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         Some(match *self.step.instruction {

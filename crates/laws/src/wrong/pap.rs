@@ -1,6 +1,6 @@
 //! Programs in pieces (W).
 
-use crate::meaning::pap::rules::Rules;
+use crate::meaning::pap::hooks::Hooks;
 use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::{Cause, Undefined};
@@ -18,7 +18,7 @@ rules! {
     }
 }
 
-impl Rules for Pap {
+impl Hooks for Pap {
     fn test(&self, test: Test) -> Test {
         match (self, test) {
             (Self::TestBorder, Test::Positive) => Test::NonNegative,

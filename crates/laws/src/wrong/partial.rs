@@ -1,6 +1,6 @@
 //! Partial maps (A §4, §5).
 
-use crate::meaning::partial::rules::Rules;
+use crate::meaning::partial::hooks::Hooks;
 
 rules! {
     /// The denotational meaning of partial maps.
@@ -20,7 +20,7 @@ rules! {
     }
 }
 
-impl Rules for Partial {
+impl Hooks for Partial {
     fn on_the_diagonal(&self) -> Option<bool> {
         (*self == Self::Diagonal).then_some(true)
     }

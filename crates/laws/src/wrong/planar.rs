@@ -7,8 +7,8 @@ use super::step::Done;
 use crate::function::Formula::*;
 use crate::function::Function::Atan;
 use crate::function::{Formula, Planar, planar_functions};
-use crate::number::context::Context;
 use crate::smooth::graph::Binary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
@@ -65,7 +65,7 @@ impl PlanarDerivative {
     }
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     pub(super) fn planar_value(&self, rule: PlanarValue) -> Option<Jet<C::Num>> {
         let Instruction::Binary(Binary::Planar(f), x, y) = *self.step.instruction else { return None };
         (f == rule.0).then(|| self.jets.formula(rule.wrong(), &[self.operand(x), self.operand(y)], self.right))

@@ -4,7 +4,7 @@ use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::presheaf::reverse::reverse_by;
 use crate::smooth::graph::{Binary, Exponent, Graph, Operation, SecondOrder, Unary};
-use crate::smooth::reverse::{Handed, Rules};
+use crate::smooth::reverse::{Handed, Hooks};
 use crate::syntax::constant::Constant;
 use crate::value::ValueError;
 
@@ -39,7 +39,7 @@ pub(super) fn instead(rule: Reverse, constant: Constant, arguments: &[Element]) 
     reverse_by(&rule, f, x, &w.with_coordinates(&mut reversed.into_iter())).map(Some)
 }
 
-impl Rules for Reverse {
+impl Hooks for Reverse {
     fn handed(&self, node: &Graph, w: &Graph, library: &mut dyn FnMut(&Graph) -> Handed) -> Handed {
         let all = |parts: &[&Graph]| parts.iter().map(|part| ((*part).clone(), w.clone())).collect();
         let times = |s: &Graph| Graph::binary(Binary::Multiply, w, s);

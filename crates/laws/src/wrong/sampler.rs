@@ -1,6 +1,6 @@
 //! Samplers (W §4, App. A.2).
 
-use crate::sampler::rules::Rules;
+use crate::sampler::hooks::Hooks;
 
 rules! {
     /// Samplers.
@@ -10,7 +10,7 @@ rules! {
     }
 }
 
-impl Rules for Sampler {
+impl Hooks for Sampler {
     fn ratio(&self, densities: f64, factor: f64) -> f64 {
         match self {
             Self::AcceptRatioInverted => -densities - factor,

@@ -7,12 +7,12 @@ use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
+use crate::smooth::hooks::{Hooked, Kink, Result, Step};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::program::Instruction;
-use crate::smooth::rules::{Kink, Result, Step};
 use crate::smooth::solve::Function;
 use crate::smooth::solve::integral::over;
 use crate::smooth::solve::optimum::peak::{Kind, Peak};
@@ -66,14 +66,14 @@ rules! {
 }
 
 /// A second-order primitive that is to be computed.
-pub(super) struct Solver<'s, 'm, C: Context> {
+pub(super) struct Solver<'s, 'm, C: Hooked> {
     step: &'s Step<'s, C>,
     primitive: SecondOrder,
     f: &'s Function<'s, 'm, C>,
 }
 
 /// Computes a step, by a solver if it is a second-order primitive.
-pub(super) fn solved<C: Context>(
+pub(super) fn solved<C: Hooked>(
     step: &Step<C>,
     library: &mut dyn FnMut() -> Result<C>,
     solve: impl FnOnce(&Solver<C>, &mut dyn FnMut() -> Result<C>) -> Result<C>,
@@ -85,7 +85,7 @@ pub(super) fn solved<C: Context>(
     solve(&Solver { step, primitive: *primitive, f: &f }, library)
 }
 
-impl<C: Context> Solver<'_, '_, C> {
+impl<C: Hooked> Solver<'_, '_, C> {
     /// The function at a number.
     fn at(&self, x: C::Num) -> Result<C> {
         self.f.at(self.step.algebra, Jet::constant(x), &mut Branches::default(), Target::Outputs)
@@ -200,7 +200,7 @@ impl Integral {
     }
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     pub(super) fn solved(&self, rule: Mutation) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;

@@ -7,13 +7,16 @@ use super::Mutation;
 use super::solver::solved;
 use crate::number::context::Context;
 use crate::smooth::graph::SecondOrder;
+use crate::smooth::hooks::{Hooked, Hooks, Kink, Result, Step};
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::Register;
-use crate::smooth::rules::{Kink, Result, Rules, Step};
 use crate::smooth::solve::optimum::peak::Peak;
 
-impl<C: Context> Rules<C> for Mutation {
-    fn step(&self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+impl<C: Context> Hooks<C> for Mutation {
+    fn step(&self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C>
+    where
+        C: Hooked,
+    {
         let right = match *self {
             Self::Nested(rule) => rule.step(step, library),
             Self::Integral(rule) => solved(step, library, |solver, library| solver.integral(rule, library)),
@@ -60,13 +63,13 @@ impl<C: Context> Rules<C> for Mutation {
 }
 
 /// A step that was done right.
-pub(super) struct Done<'s, C: Context> {
+pub(super) struct Done<'s, C: Hooked> {
     pub(super) step: &'s Step<'s, C>,
     pub(super) jets: Jets<'s, C>,
     pub(super) right: &'s Jet<C::Num>,
 }
 
-impl<C: Context> Done<'_, C> {
+impl<C: Hooked> Done<'_, C> {
     /// What stands in a register.
     pub(super) fn operand(&self, register: Register) -> &Jet<C::Num> {
         self.step.operand(register)

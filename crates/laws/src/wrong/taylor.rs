@@ -1,14 +1,15 @@
 //! The Taylor macro (H §3.2, §5.1).
 
+use super::source::rewritten;
 use crate::function::Function;
 use crate::meaning::taylor::block::{Atom, Block, call, term, variable};
+use crate::meaning::taylor::hooks::{Hooks, Library, Product};
 use crate::meaning::taylor::partial::Operation;
-use crate::meaning::taylor::rules::{Paper, Product, Rules};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::Constructor;
 use crate::syntax::source::Span;
-use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
 use std::sync::LazyLock;
 
 rules! {
@@ -49,7 +50,7 @@ rules! {
     }
 }
 
-impl Rules for Taylor {
+impl Hooks for Taylor {
     fn number(&self, value: Term, length: usize) -> Term {
         let number = |n: i64| term(TermKind::Real(Rational::from(n)));
         let mut parts = vec![number(0); length];
@@ -80,7 +81,7 @@ impl Rules for Taylor {
         if *self == Self::Quotient { block.divide(right, below) } else { right }
     }
     fn coefficient(&self, beta: &[usize]) -> Rational {
-        if *self == Self::Factorial { Rational::from(1) } else { Paper.coefficient(beta) }
+        if *self == Self::Factorial { Rational::from(1) } else { Library.coefficient(beta) }
     }
     fn exponent(&self, block: &mut Block, mut jet: Vec<Atom>) -> Vec<Atom> {
         if *self == Self::ExponentSlope {
@@ -126,81 +127,133 @@ impl Rules for Taylor {
         }
         jet
     }
-    fn constant(&self, constant: Constant) -> Constant {
-        match (self, constant) {
-            (Self::Projection, Constant::Fst) => Constant::Snd,
-            (Self::Comparison, Constant::LessEqual) => Constant::Less,
-            (Self::Comparison, Constant::GreaterEqual) => Constant::Greater,
-            (Self::Difference, Constant::Subtract) => Constant::Add,
-            _ => constant,
-        }
+    fn source(&self, term: &Term) -> Option<Term> {
+        let rewrites = |term: &Term, arguments: usize| self.instead_of(term, arguments);
+        self.keeps_structure().then(|| rewritten(term, &rewrites))
     }
-    fn place(&self, argument: usize, arity: usize) -> usize {
-        if *self == Self::Handed { arity - 1 - argument } else { argument }
+}
+
+impl Taylor {
+    /// Whether the rule is one of the structure that 𝒟 keeps.
+    fn keeps_structure(self) -> bool {
+        matches!(
+            self,
+            Self::FoldStart
+                | Self::FoldLeft
+                | Self::FoldStep
+                | Self::Conditional
+                | Self::Branches
+                | Self::Argument
+                | Self::Components
+                | Self::Projection
+                | Self::Comparison
+                | Self::Difference
+                | Self::Capture
+                | Self::Handed
+        )
     }
-    fn variable(&self, index: usize) -> usize {
-        if *self == Self::Capture && index == 2 { 1 } else { index }
-    }
-    fn components(&self, mut parts: Vec<Term>) -> Vec<Term> {
-        if *self == Self::Components && parts.len() == 2 {
-            parts.swap(0, 1);
-        }
-        parts
-    }
-    fn argument(&self, constructor: &Constructor, argument: Term) -> Term {
-        match argument.kind() {
+
+    /// What is derived in place of a part of a program.
+    fn instead_of(self, part: &Term, arguments: usize) -> Option<Term> {
+        let mut found = part.clone();
+        let (kind, ty) = found.parts_mut();
+        match (self, kind) {
+            (Self::Conditional, TermKind::If { then, otherwise, .. }) => std::mem::swap(then, otherwise),
+            (Self::Branches, TermKind::Match { branches, .. }) if branches.len() == 2 => {
+                let [first, second] = &mut branches[..] else { return None };
+                std::mem::swap(first, second);
+            }
+            (Self::Components, TermKind::Tuple(parts)) if parts.len() == 2 => parts.swap(0, 1),
             // a list is no declared type, and its parts have different types
-            TermKind::Tuple(parts) if *self == Self::Argument && !constructor.is_cons() => {
-                let mut parts = parts.clone();
+            (Self::Argument, TermKind::Inject { constructor, argument }) if !constructor.is_cons() => {
+                let (TermKind::Tuple(parts), _) = argument.parts_mut() else { return None };
                 let last = parts.len() - 1;
                 parts.swap(0, last);
-                term(TermKind::Tuple(parts))
             }
-            _ => argument,
+            (Self::Capture, TermKind::Variable { index, .. }) if *index == 2 => *index = 1,
+            (Self::Handed, TermKind::Constant(constant)) if arguments < constant.arity() && constant.arity() > 1 => {
+                return Some(reversed(*constant, ty));
+            }
+            (Self::FoldStart | Self::FoldLeft | Self::FoldStep, TermKind::Constant(Constant::Fold)) => {
+                return Some(self.fold(ty));
+            }
+            (_, TermKind::Constant(constant)) => {
+                *constant = match (self, *constant) {
+                    (Self::Projection, Constant::Fst) => Constant::Snd,
+                    (Self::Comparison, Constant::LessEqual) => Constant::Less,
+                    (Self::Comparison, Constant::GreaterEqual) => Constant::Greater,
+                    (Self::Difference, Constant::Subtract) => Constant::Add,
+                    _ => return None,
+                }
+            }
+            _ => return None,
         }
+        Some(found)
     }
-    fn conditional(&self, [condition, then, otherwise]: [Term; 3]) -> [Term; 3] {
-        if *self == Self::Conditional { [condition, otherwise, then] } else { [condition, then, otherwise] }
+
+    /// `\step start list => …`, of the type of a fold.
+    fn fold(self, ty: &Ty) -> Term {
+        let names = ["step", "start", "list"];
+        let [step, start, list] = [2, 1, 0].map(|index| variable(index, &names[2 - index].into()));
+        let fold = |step: &Term, start: Term| call(Constant::Fold, [step.clone(), start, list.clone()]);
+        let body = match self {
+            Self::FoldStart => fold(&step, fold(&step, start)),
+            Self::FoldLeft => applied(fold_left(ty), [step, start, list]),
+            _ => fold(&applied(exchanged(ty), [step]), start),
+        };
+        lambdas(&names, &domains(ty), body)
     }
-    fn branches(&self, mut branches: Vec<Branch>) -> Vec<Branch> {
-        if *self == Self::Branches && branches.len() == 2 {
-            branches.swap(0, 1);
-        }
-        branches
+}
+
+/// What a function takes, one argument after the other.
+fn domains(ty: &Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Function(domain, codomain) => [vec![domain.clone()], domains(codomain)].concat(),
+        _ => Vec::new(),
     }
-    fn fold(&self, [step, start, list]: [Term; 3]) -> Term {
-        let fold = |start| call(Constant::Fold, [step.clone(), start, list.clone()]);
-        match self {
-            Self::FoldStart => fold(fold(start)),
-            Self::FoldLeft => applied(fold_left(), [step, start, list]),
-            Self::FoldStep => call(Constant::Fold, [applied(exchanged(), [step]), start, list]),
-            _ => fold(start),
-        }
-    }
+}
+
+/// A constant that takes its arguments in reverse.
+fn reversed(constant: Constant, ty: &Ty) -> Term {
+    let names = ["x", "y", "z"];
+    let arity = constant.arity();
+    let body = call(constant, (0..arity).map(|index| variable(index, &names[arity - 1 - index].into())));
+    lambdas(&names[..arity], &domains(ty), body)
 }
 
 fn applied(function: Term, arguments: impl IntoIterator<Item = Term>) -> Term {
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
-/// So many variables round a body.
-fn lambdas(names: &[&str], body: Term) -> Term {
-    names.iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: (*name).into(), body }))
+/// Variables of these types round a body.
+fn lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
+    let bound = names.iter().zip(types.iter().cloned().chain(std::iter::repeat_with(Ty::unknown)));
+    bound
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .fold(body, |body, (name, ty)| Term::lambda((*name).into(), ty, body, Span::default()))
 }
 
-/// `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`
-fn fold_left() -> Term {
+/// `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`, of the type of a fold.
+fn fold_left(ty: &Ty) -> Term {
     let of = |index, name: &str| variable(index, &name.into());
+    let all = domains(ty);
+    let state = all.get(1).cloned().unwrap_or_else(Ty::unknown);
+    let element = all.first().map(domains).and_then(|step| step.first().cloned()).unwrap_or_else(Ty::unknown);
     let next = applied(of(5, "step"), [of(2, "x"), of(0, "a")]);
-    let step = lambdas(&["x", "k", "a"], applied(of(1, "k"), [next]));
-    let fold = call(Constant::Fold, [step, lambdas(&["a"], of(0, "a")), of(0, "list")]);
-    lambdas(&["step", "start", "list"], applied(fold, [of(1, "start")]))
+    let after = Ty::function(state.clone(), state.clone());
+    let step = lambdas(&["x", "k", "a"], &[element, after, state.clone()], applied(of(1, "k"), [next]));
+    let fold = call(Constant::Fold, [step, lambdas(&["a"], &[state], of(0, "a")), of(0, "list")]);
+    lambdas(&["step", "start", "list"], &all, applied(fold, [of(1, "start")]))
 }
 
-/// `\step x y => step y x`
-fn exchanged() -> Term {
+/// `\step x y => step y x`, for the step of a fold.
+fn exchanged(ty: &Ty) -> Term {
     let of = |index, name: &str| variable(index, &name.into());
-    lambdas(&["step", "x", "y"], applied(of(2, "step"), [of(0, "y"), of(1, "x")]))
+    let step = domains(ty).first().cloned().unwrap_or_else(Ty::unknown);
+    let types = [vec![step.clone()], domains(&step)].concat();
+    lambdas(&["step", "x", "y"], &types, applied(of(2, "step"), [of(0, "y"), of(1, "x")]))
 }
 
 /// An entry of the table of derivatives that is wrong: the first derivative of one operation, in one argument, twice over.
@@ -241,7 +294,7 @@ impl TaylorEntry {
     }
 }
 
-impl Rules for TaylorEntry {
+impl Hooks for TaylorEntry {
     fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
         let right = operation.partial(block, beta, x);
         let mine = beta.iter().enumerate().all(|(place, order)| *order == usize::from(place == self.argument));
@@ -263,7 +316,7 @@ pub struct WrongMacro {
     /// What is done instead.
     pub instead: String,
     /// The rules.
-    pub rules: &'static dyn Rules,
+    pub rules: &'static dyn Hooks,
 }
 
 impl WrongMacro {

@@ -3,12 +3,17 @@
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::trace::environment::Functions;
-use crate::trace::operation::{Operation, Predicate};
+use crate::trace::error::Obstacle;
+use crate::trace::hooks::{Hooks, Library};
+use crate::trace::neighbourhood::Range;
+use crate::trace::number::Numbers;
+use crate::trace::operation::Operation;
 use crate::trace::renaming::Renaming;
-use crate::trace::rules::Rules;
 use crate::trace::sugar;
-use crate::trace::term::Term;
+use crate::trace::term::{Definition, Term, TermKind};
 use crate::trace::ty::Ty;
+use std::cmp::Ordering;
+use std::sync::Arc;
 
 rules! {
     /// Evaluation to traces, and their derivatives.
@@ -35,10 +40,7 @@ rules! {
     }
 }
 
-impl Rules for Trace {
-    fn on_the_diagonal(&self, _: Predicate) -> Option<bool> {
-        (*self == Self::Diagonal).then_some(true)
-    }
+impl Hooks for Trace {
     fn scope<'f>(&self, closure: &'f Functions, call: &'f Functions) -> &'f Functions {
         if *self == Self::DynamicScope { call } else { closure }
     }
@@ -53,9 +55,6 @@ impl Rules for Trace {
             Some(closed) if *self == Self::Inlined => closed,
             _ => value,
         }
-    }
-    fn limit(&self, n: u64) -> u64 {
-        n + u64::from(*self == Self::LimitOff)
     }
     fn exhausted(&self, codomain: &Ty) -> Option<Term> {
         (*self == Self::LimitAnswers).then(|| sugar::zero(codomain))
@@ -93,12 +92,6 @@ impl Rules for Trace {
     fn runs_constants(&self) -> bool {
         *self != Self::ConstantsSkipped
     }
-    fn printed_to(&self, distance: Rational, width: Option<Rational>) -> Rational {
-        match self {
-            Self::BoxByWidth => width.unwrap_or_else(|| Rational::from((1, 100))),
-            _ => distance,
-        }
-    }
     fn branches(&self, then: Term, otherwise: Term) -> [Term; 2] {
         if *self == Self::OtherSlope { [otherwise, then] } else { [then, otherwise] }
     }
@@ -107,5 +100,89 @@ impl Rules for Trace {
     }
     fn let_point(&self, y: Term, x: &Term, same_type: bool) -> Term {
         if *self == Self::LetAtPoint && same_type { x.clone() } else { y }
+    }
+}
+
+/// Rules of the semantics, of the numbers that it is over, and of what is printed.
+pub trait TraceRules: Hooks {
+    /// What a comparison of equal numbers is.
+    fn on_the_diagonal(&self) -> Option<bool> {
+        None
+    }
+    /// The program that is run for this one.
+    fn program(&self, term: &Term) -> Term {
+        term.clone()
+    }
+    /// A range as it is printed.
+    fn printed(&self, range: &Range) -> [String; 2] {
+        range.decimals()
+    }
+}
+
+impl TraceRules for Library {}
+
+impl TraceRules for Trace {
+    fn on_the_diagonal(&self) -> Option<bool> {
+        (*self == Self::Diagonal).then_some(true)
+    }
+    fn program(&self, term: &Term) -> Term {
+        if *self == Self::LimitOff { unfolded_more(term) } else { term.clone() }
+    }
+    fn printed(&self, range: &Range) -> [String; 2] {
+        let (Self::BoxByWidth, [least, most]) = (self, &range.point) else { return range.decimals() };
+        // what is printed by its distance from the other end is printed by the width
+        let part = Rational::from((1, 100));
+        let point = match (&range.lo, &range.hi) {
+            (Some(lo), Some(hi)) => [hi.clone(), lo.clone()],
+            (Some(lo), None) => [lo + part, most.clone()],
+            (None, Some(hi)) => [least.clone(), hi - part],
+            (None, None) => return range.decimals(),
+        };
+        Range { point, ..range.clone() }.decimals()
+    }
+}
+
+/// The same program, of which limited functions are unfolded once more.
+fn unfolded_more(term: &Term) -> Term {
+    let found = term.kind().map(&mut |part| deep(|| unfolded_more(part)));
+    let found = match found {
+        TermKind::LetRec(definition, rest) => {
+            let (body, limit) = (deep(|| unfolded_more(&definition.body)), definition.limit.map(|n| n + 1));
+            TermKind::LetRec(Arc::new(Definition { body, limit, ..(*definition).clone() }), rest)
+        }
+        other => other,
+    };
+    Term::from(found).at(term.site())
+}
+
+/// Numbers that are compared by rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'r, N> {
+    /// The numbers.
+    pub numbers: &'r N,
+    /// By which they are compared.
+    pub rules: &'r dyn TraceRules,
+}
+
+impl<N: Numbers> Numbers for Compared<'_, N> {
+    type Number = N::Number;
+
+    fn rational(&self, q: &Rational) -> N::Number {
+        self.numbers.rational(q)
+    }
+    fn add(&self, a: &N::Number, b: &N::Number) -> N::Number {
+        self.numbers.add(a, b)
+    }
+    fn apply(&self, operation: &Operation, arguments: &[&N::Number]) -> Result<N::Number, Obstacle> {
+        self.numbers.apply(operation, arguments)
+    }
+    fn compare(&self, a: &N::Number, b: &N::Number) -> Result<Ordering, Option<i64>> {
+        self.numbers.compare(a, b)
+    }
+    fn on_the_diagonal(&self) -> Option<bool> {
+        self.rules.on_the_diagonal()
+    }
+    fn exactly(&self, number: &N::Number) -> Option<Rational> {
+        self.numbers.exactly(number)
     }
 }

@@ -17,10 +17,10 @@
 use super::cubature::{Integrand, integral};
 use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract, width};
 use super::draws::{Coordinate, Parameter, Path};
+use super::hooks::Hooks;
 use super::majorant::magnitude;
 use super::moment::bound;
 use super::range::{BITS, range};
-use super::rules::Rules;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -190,8 +190,8 @@ impl Boxes {
 
     /// The integral over a box, to a width; ⊥ where nothing is found.
     #[must_use]
-    pub fn over(&self, rules: &'static dyn Rules, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
-        let of = Integrand { rules, variables: &self.variables, map: &self.integrand, decided: &self.decided };
+    pub fn over(&self, hooks: &'static dyn Hooks, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
+        let of = Integrand { hooks, variables: &self.variables, map: &self.integrand, decided: &self.decided };
         integral(of, ends, eps, budget, cores()).unwrap_or_else(Enclosure::bottom)
     }
 }

@@ -26,11 +26,9 @@ use super::contribution::{Contribution, Factors};
 use super::distribution::{divide, power};
 use super::draws::Draws;
 use super::range::{BITS, half_line};
-use super::rules::{Paper, Rules};
-use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram};
+use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram, product};
 use crate::failure::{ErrorKind, Failure};
 use crate::meaning::pap::Pieces;
-use crate::meaning::pap::rules::Paper as Literally;
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
 use crate::number::budget::Budget;
@@ -155,29 +153,16 @@ pub fn change(
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<Changed, ChangeFault> {
-    by_rules(&Paper, program, map, point, eps, budget)
-}
-
-/// The same under rules of one's own.
-///
-/// # Errors
-/// [`ChangeFault`]
-pub fn by_rules(
-    rules: &'static dyn Rules,
-    program: &Term,
-    map: &Term,
-    point: &Term,
-    eps: &Rational,
-    budget: &Arc<Budget>,
-) -> Result<Changed, ChangeFault> {
-    let support = Support::by_rules(rules, program, Some(map), budget)?;
-    let point = coordinates(point, budget)?;
-    of_support(rules, &support, &point, eps, budget)
+    let support = Support::of(program, Some(map), budget)?;
+    of_support(&support, &coordinates(point, budget)?, eps, budget)
 }
 
 /// The coordinates of a closed program that is a number or a tuple of numbers.
-fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
-    let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), Arc::new(Literally), budget.clone()));
+///
+/// # Errors
+/// [`Fault`]
+pub fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
+    let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), budget.clone()));
     let value = universe.value(term)?;
     let found = value.coordinates().map_err(MeaningError::from)?;
     Ok(found.into_iter().cloned().collect())
@@ -188,7 +173,6 @@ fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
 /// # Errors
 /// [`ChangeFault`]
 pub fn of_support(
-    rules: &'static dyn Rules,
     support: &Support,
     point: &[Graph],
     eps: &Rational,
@@ -235,7 +219,7 @@ pub fn of_support(
     injective::apart(&places, budget)?;
     let part = eps / Rational::from(4 * places.len().max(1));
     for (chart, place) in &places {
-        let own = chart.part(rules, place, &part, budget)?;
+        let own = chart.part(place, &part, budget)?;
         found.parts.push(own);
     }
     found.densities = totals(&found.parts, &unknown, support.rest.is_some());
@@ -283,13 +267,7 @@ pub fn volume(a: &Matrix) -> Graph {
 
 impl Chart {
     /// What a place brings to the density at its image.
-    fn part(
-        &self,
-        rules: &'static dyn Rules,
-        place: &Place,
-        eps: &Rational,
-        budget: &Budget,
-    ) -> Result<Part, ChangeFault> {
+    fn part(&self, place: &Place, eps: &Rational, budget: &Budget) -> Result<Part, ChangeFault> {
         let kept = self.kept();
         let dimension = kept.len();
         let is_whole = self.coordinates().len() == dimension;
@@ -297,7 +275,7 @@ impl Chart {
         let before = volume(&t);
         // of what is forgotten the Jacobian has entries of its own, which change nothing
         let after = match is_whole {
-            true => rules.stretched(&self.jacobian, &t),
+            true => volume(&product(&self.jacobian, &t)),
             false => volume(&Self::slopes(&self.image, &kept)),
         };
         if dimension > 0 && place.sign(&after, budget) == Some(Ordering::Equal) {

@@ -7,11 +7,11 @@ use super::boxes::{Boxes, chance_to_leave};
 use super::cells::Obstacle;
 use super::distribution::multiply;
 use super::draws::{Parameter, Path};
+use super::hooks::{self, Hooks};
 use super::integral::{Leaf, MOST_COORDINATES, derived, scaled};
 use super::majorant::magnitude;
 use super::moment;
 use super::range::{BITS, number};
-use super::rules::{Paper, Rules};
 use super::shear::sheared;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -37,7 +37,7 @@ pub struct Factors {
 /// A derivative in the parameter of the integral of a product of maps over a path.
 #[derive(Debug)]
 pub struct Contribution {
-    rules: &'static dyn Rules,
+    hooks: &'static dyn Hooks,
     path: Path,
     /// The weights, and behind them the values.
     factors: Vec<Graph>,
@@ -116,13 +116,23 @@ impl Contribution {
             Some(Box::new(Self { absolutely: OnceLock::from(true), ..under }))
         });
         let absolutely = OnceLock::new();
-        Self { rules: &Paper, path, factors, weights, absolutely, parameter: parameter.cloned(), order, source, under }
+        Self {
+            hooks: &hooks::Library,
+            path,
+            factors,
+            weights,
+            absolutely,
+            parameter: parameter.cloned(),
+            order,
+            source,
+            under,
+        }
     }
 
     /// The same under rules of one's own.
     #[must_use]
-    pub fn under(self, rules: &'static dyn Rules) -> Self {
-        Self { rules, under: self.under.map(|under| Box::new(under.under(rules))), ..self }
+    pub fn under(self, hooks: &'static dyn Hooks) -> Self {
+        Self { hooks, under: self.under.map(|under| Box::new(under.under(hooks))), ..self }
     }
 
     /// Why there are no integrals.
@@ -133,7 +143,7 @@ impl Contribution {
 
     /// Whether the absolute value of what is integrated has an integral, so that the order of the draws does not matter.
     fn is_absolute(&self, source: &Source, budget: &Budget) -> bool {
-        if !self.rules.needs_absolute_integrals() {
+        if !self.hooks.needs_absolute_integrals() {
             return true;
         }
         if let Some(found) = self.absolutely.get() {
@@ -170,8 +180,7 @@ impl Contribution {
     #[must_use]
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Enclosure {
         let half = budget.remaining().map(|left| left / 2);
-        let under =
-            self.under.as_ref().map(|under| under.enclose(eps, &Budget::new(u64::MAX, half, budget.interrupt())));
+        let under = self.under.as_ref().map(|under| under.enclose(eps, &budget.part(u64::MAX, half)));
         let under = under.filter(Enclosure::is_defined);
         if let Some(found) = under.as_ref().filter(|found| found.is_within(eps)) {
             return found.clone();
@@ -209,7 +218,7 @@ impl Contribution {
     /// By a bound of the absolute value.
     fn by_moments(&self, budget: &Budget) -> Option<Enclosure> {
         // it is the last that is tried, and short
-        let moment = Budget::new(MOMENT_OF_WORK, Some(MOMENT), budget.interrupt());
+        let moment = budget.part(MOMENT_OF_WORK, Some(MOMENT));
         let budget = if budget.is_exhausted() { &moment } else { budget };
         let most =
             moment::bound(&self.path, &self.factors, self.parameter.as_ref(), self.order, budget)?.to_rational()?;
@@ -223,7 +232,7 @@ impl Contribution {
         let may_be_boxes = source.leaf.boxes().next().is_some();
         if source.leaf.is_somewhere() && may_be_boxes && (is_fine || source.leaf.is_nearly_closed()) {
             let time = budget.remaining().map(|left| left / 3);
-            let found = self.along_axes(source, eps, &Budget::new(u64::MAX, time, budget.interrupt()));
+            let found = self.along_axes(source, eps, &budget.part(u64::MAX, time));
             let found = found.filter(Enclosure::is_defined);
             if found.as_ref().is_some_and(|found| found.is_within(eps)) {
                 return found;
@@ -261,7 +270,7 @@ impl Contribution {
     /// What closed forms may take of a budget, where there are some.
     fn share(&self, source: &Source, budget: &Budget) -> Option<Budget> {
         let half = budget.remaining().map(|left| left / 2);
-        Self::may_ask_again(source).then(|| Budget::new(u64::MAX, half, budget.interrupt()))
+        Self::may_ask_again(source).then(|| budget.part(u64::MAX, half))
     }
 
     /// What was found with closed forms; where that is not enough, with what is found without them.
@@ -310,7 +319,7 @@ impl Contribution {
         // of what is multiplied by 0 it is enough that it has a bound
         let is_nothing = found[0].is_defined() && *found[0].lo() == 0 && *found[0].hi() == 0;
         let first = if is_nothing { &Rational::from(1) } else { first };
-        found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(self.rules, ends, first, budget)));
+        found.extend(boxes.iter().zip(&ends).map(|(boxes, ends)| boxes.over(self.hooks, ends, first, budget)));
         let sizes: Vec<Magnitude> = found.iter().map(magnitude).collect();
         for index in 0..found.len() {
             let others = sizes.iter().enumerate().filter(|(other, _)| *other != index);
@@ -324,7 +333,7 @@ impl Contribution {
             }
             found[index] = match index.checked_sub(1) {
                 None => asked(&wanted)?,
-                Some(own) => boxes[own].over(self.rules, &ends[own], &wanted, budget).intersection(&found[index])?,
+                Some(own) => boxes[own].over(self.hooks, &ends[own], &wanted, budget).intersection(&found[index])?,
             };
         }
         let product = found.iter().fold(context.integer(1), |product, e| context.mul(&product, &context.enclosure(e)));

@@ -16,7 +16,7 @@ mod cell;
 pub mod half_space;
 mod line;
 
-use super::rules::Rules;
+use super::hooks::Hooks;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
@@ -75,7 +75,7 @@ impl Ord for Known {
 #[derive(Clone, Copy, Debug)]
 pub struct Integrand<'a> {
     /// How guards count, for mutants.
-    pub rules: &'static dyn Rules,
+    pub hooks: &'static dyn Hooks,
     /// The variables.
     pub variables: &'a [Variable],
     /// The map.

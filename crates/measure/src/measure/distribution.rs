@@ -89,7 +89,10 @@ pub(crate) fn divide(a: &Graph, b: &Graph) -> Graph {
 pub(crate) fn negate(a: &Graph) -> Graph {
     Graph::unary(Unary::Negate, a)
 }
-pub(crate) fn power(a: &Graph, n: &Rational) -> Graph {
+
+/// aⁿ, as a power where graphs have that one, and as exp (n · log a) elsewhere.
+#[must_use]
+pub fn power(a: &Graph, n: &Rational) -> Graph {
     let exponential = || Graph::function(Function::Exp, &multiply(&Graph::rational(n.clone()), &log(a)));
     Graph::power(a, n).unwrap_or_else(exponential)
 }

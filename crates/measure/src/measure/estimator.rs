@@ -117,10 +117,10 @@ pub fn estimators(
     if has_scores(program) {
         return Err(Fault::Scored);
     }
-    let model = Model { program, takes_parameter: true, of: Some(of) };
+    let model = Model::new(program, true, Some(of));
     let parameter = Parameter { variable: Variable::fresh(), at: at.clone(), order: 1 };
     let mut explorer = Explorer::new(&model, Some(&parameter), budget)?;
-    let half = Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt());
+    let half = budget.part(u64::MAX, budget.remaining().map(|left| left / 2));
     explorer.go_on(Magnitude::from_rational(eps).shifted(-40), MOST_PATHS, &half)?;
     let (tails, rest) = explorer.tails()?;
     let explored = std::mem::take(&mut explorer.explored);
@@ -201,7 +201,7 @@ impl Means<'_> {
         let mut sum = context.integer(0);
         for (index, mean) in means.iter().enumerate() {
             let time = self.budget.remaining().map(|left| left / (means.len() - index) as u32);
-            let own = Budget::new(u64::MAX, time, self.budget.interrupt());
+            let own = self.budget.part(u64::MAX, time);
             let found = self.integral(mean, order, &part, &own);
             sum = context.add(&sum, &found);
         }

@@ -7,7 +7,6 @@
 //! be positive it has no lower end.
 
 use super::range::BITS;
-use super::rules::Paper;
 use super::{Answer, Fault, Model, Question, to_accuracy};
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Function};
@@ -33,7 +32,7 @@ pub fn evidence(
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    to_accuracy(&Paper, &Model { program, takes_parameter, of: None }, question, accuracy, budget)
+    to_accuracy(&Model::new(program, takes_parameter, None), question, accuracy, budget)
 }
 
 /// The mean of a function of what a program gives, or a derivative of it in the parameter, to an accuracy; the width of the question is not looked
@@ -49,7 +48,7 @@ pub fn expectation(
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
-    to_accuracy(&Paper, &Model { program, takes_parameter, of: Some(of) }, question, accuracy, budget)
+    to_accuracy(&Model::new(program, takes_parameter, Some(of)), question, accuracy, budget)
 }
 
 /// The logarithm of the mass of a program that samples, to an accuracy of the logarithm; without a lower end where the mass is not shown to be

@@ -16,7 +16,6 @@ use super::trials::contributed;
 use super::vocabulary::{Ending, Factor, Vocabulary, density};
 use super::{Fault, Model};
 use crate::meaning::pap::Pieces;
-use crate::meaning::pap::rules::Paper;
 use crate::model::answer::MeaningError;
 use crate::model::below;
 use crate::model::culprit::Culprit;
@@ -155,7 +154,7 @@ impl<'a> Explorer<'a> {
     /// What the model of programs in pieces lacks.
     pub fn new(model: &'a Model<'a>, parameter: Option<&'a Parameter>, budget: &Arc<Budget>) -> Result<Self, Fault> {
         let oracle = Draws::new(parameter.cloned(), budget.clone());
-        let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
+        let universe = Evaluator::new(Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS));
         let program = universe.value(model.program)?;
         let vocabulary = Vocabulary::of(model.program)?;
         let places = universe.0.places();
@@ -437,7 +436,7 @@ impl<'a> Explorer<'a> {
         }
         let parameter = self.parameter.map(|p| Parameter { order: 0, ..p.clone() });
         let time = self.budget.remaining().map_or(MOMENT, |left| left.min(MOMENT));
-        let budget = Budget::new(MOMENT_OF_WORK, Some(time), self.budget.interrupt());
+        let budget = self.budget.part(MOMENT_OF_WORK, Some(time));
         let chance = Contribution::new(path, Factors::default(), parameter.as_ref(), 0, &self.budget);
         let found = chance.enclose(&Rational::from((1, 1000)), &budget);
         let is_bound = found.is_defined() && *found.hi() >= 0;

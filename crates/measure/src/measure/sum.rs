@@ -7,9 +7,9 @@ use super::cells::Obstacle;
 use super::contribution::{Contribution, Factors, divergence};
 use super::draws::{Parameter, Path};
 use super::explore::{Ended, Explorer};
+use super::hooks::Hooks;
 use super::integral::Leaf;
 use super::range::{BITS, half_line};
-use super::rules::Rules;
 use super::{Fault, Model, Question};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -80,7 +80,7 @@ enum Total {
 
 /// The integrals of the paths of a model.
 pub(super) struct Sum {
-    rules: &'static dyn Rules,
+    hooks: &'static dyn Hooks,
     leaves: Vec<Summand>,
     parameter: Option<Parameter>,
     context: Mpfr,
@@ -141,13 +141,7 @@ impl Sum {
     ///
     /// # Errors
     /// [`Fault`]
-    pub fn of(
-        rules: &'static dyn Rules,
-        model: &Model<'_>,
-        question: &Question,
-        finer: i64,
-        budget: &Arc<Budget>,
-    ) -> Result<Self, Fault> {
+    pub fn of(model: &Model<'_>, question: &Question, finer: i64, budget: &Arc<Budget>) -> Result<Self, Fault> {
         let at = question.at.clone().filter(|_| model.takes_parameter);
         let parameter = at.map(|at| Parameter { variable: Variable::fresh(), at, order: question.order });
         let mut assumed = Vec::new();
@@ -166,7 +160,7 @@ impl Sum {
             _ => goal,
         };
         // the other half of the time is for the integrals
-        let half = Budget::new(u64::MAX, budget.remaining().map(|left| left / 2), budget.interrupt());
+        let half = budget.part(u64::MAX, budget.remaining().map(|left| left / 2));
         let mut explorer = Explorer::new(model, parameter.as_ref(), budget)?;
         let settled = explorer.go_on(until, MOST_PATHS, &half)?;
         let asked = explorer.asked();
@@ -175,7 +169,7 @@ impl Sum {
             explorer.follow_rare(&half)?;
         }
         let (tails, unknown) = explorer.tails()?;
-        let tails = rules.tails(tails).into_iter().map(|ended| {
+        let tails = model.hooks.tails(tails).into_iter().map(|ended| {
             let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
             Beyond {
                 positive: ended.value.as_ref().is_none_or(is_positive),
@@ -190,7 +184,7 @@ impl Sum {
         let is_all_known = unknown.is_zero() && tails.is_empty();
         let waiting = if is_all_known { 0 } else { explorer.waiting() };
         let mut sum = Self {
-            rules,
+            hooks: model.hooks,
             leaves: closed.into_iter().map(Summand::closed).collect(),
             unsure,
             one_sided: false,
@@ -271,7 +265,7 @@ impl Sum {
         if sum.rest.is_zero() {
             sum.asked = sum.values_on_paths().and_then(|values| values.intersection(&sum.asked)).unwrap_or(sum.asked);
         }
-        sum.rest = rules.rest(sum.rest);
+        sum.rest = sum.hooks.rest(sum.rest);
         if sum.unsure {
             sum.assumed.push("no score is negative".to_owned());
             sum.unproved = true;
@@ -314,17 +308,17 @@ impl Sum {
     /// What the paths contribute to a derivative of a sum.
     fn terms(&self, weighted: bool, of_value: bool, order: u32) -> Vec<Term> {
         let term = |Summand { ended, written, not_negative }: &Summand| {
-            let scores = if weighted { self.rules.weights(&ended.scores) } else { Vec::new() };
+            let scores = if weighted { self.hooks.weights(&ended.scores) } else { Vec::new() };
             let value = ended.value.iter().filter(|_| of_value).cloned();
             let factors = match not_negative {
                 true => Factors { weights: scores, values: value.collect() },
                 false => Factors { weights: Vec::new(), values: scores.into_iter().chain(value).collect() },
             };
-            let decided = self.rules.decided(&ended.path.decided, self.parameter.as_ref());
+            let decided = self.hooks.decided(&ended.path.decided, self.parameter.as_ref());
             let path = Path { decided, ..ended.path.clone() };
             let contribution = Contribution::new(&path, factors, self.parameter.as_ref(), order, &self.budget);
             let written = Ended { value: written.value.clone().filter(|_| of_value), ..written.clone() };
-            Term { contribution: contribution.under(self.rules), chance: ended.chance, written }
+            Term { contribution: contribution.under(self.hooks), chance: ended.chance, written }
         };
         self.leaves.iter().map(term).collect()
     }
@@ -333,13 +327,13 @@ impl Sum {
     fn total(&mut self, terms: &[Term], eps: &Rational, what: Total, part_of_time: u32) -> Num {
         let context = self.context;
         let whole = self.budget.remaining().map(|left| left / part_of_time);
-        let whole = Budget::new(u64::MAX, whole, self.budget.interrupt());
+        let whole = self.budget.part(u64::MAX, whole);
         let part = eps / Rational::from(terms.len().max(1));
         let (mut all, mut again) = (Vec::with_capacity(terms.len()), Vec::new());
         for (index, term) in terms.iter().enumerate() {
             // a path that is hard leaves time for the others
             let time = whole.remaining().map(|left| left / (terms.len() - index) as u32);
-            let own = Budget::new(u64::MAX, time, self.budget.interrupt());
+            let own = self.budget.part(u64::MAX, time);
             // of many terms those that are left when the time is up are not bounded one by one
             let is_late = terms.len() > MOST_LATE && whole.is_exhausted();
             all.push(if is_late { Enclosure::bottom() } else { term.contribution.enclose(&part, &own) });
@@ -350,7 +344,7 @@ impl Sum {
         // one that was cut short by its small share of the time is asked again in what the others left
         for (asked, &index) in again.iter().enumerate().take_while(|_| !whole.is_exhausted()) {
             let time = whole.remaining().map(|left| left / (again.len() - asked) as u32);
-            let own = Budget::new(u64::MAX, time, self.budget.interrupt());
+            let own = self.budget.part(u64::MAX, time);
             all[index] = terms[index].contribution.enclose(&part, &own);
         }
         let mut sum = context.integer(0);

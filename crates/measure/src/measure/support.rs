@@ -23,7 +23,6 @@ use super::Fault;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
 use super::draws::{Draw, Path};
 use super::range::{half_line, range};
-use super::rules::Rules;
 use super::slope::slope;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -70,17 +69,12 @@ pub struct Support {
 }
 
 impl Support {
-    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them, under these rules.
+    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them.
     ///
     /// # Errors
     /// [`Fault`]
-    pub fn by_rules(
-        rules: &'static dyn Rules,
-        program: &Term,
-        map: Option<&Term>,
-        budget: &Arc<Budget>,
-    ) -> Result<Self, Fault> {
-        let mut walk = Walk::by_rules(rules, program, map, budget)?;
+    pub fn of(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, Fault> {
+        let mut walk = Walk::new(program, map, budget)?;
         walk.go_on()?;
         let mut support = walk.support();
         let forms = &mut Normaliser::default();

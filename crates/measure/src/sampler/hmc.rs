@@ -85,8 +85,7 @@ fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales:
         kick(chain, &here, &mut p, 0.5 * epsilon);
     }
     let after = here.density() - energy(&p);
-    let ratio = chain.settings.rules.ratio(after - before, 0.0);
-    let is_accepted = after > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
+    let is_accepted = after > f64::NEG_INFINITY && chain.accepts(after - before, 0.0);
     if is_accepted {
         *state = here;
     }

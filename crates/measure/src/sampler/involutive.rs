@@ -10,7 +10,7 @@
 //! | [`Move::Scale`] | (c + (x - c)·u, 1/u) | 1/u |
 
 use super::diagnostic::Moments;
-use super::draw::{log, normal, unit};
+use super::draw::{log, normal};
 use super::tree::State;
 use super::{Chain, SamplerFault};
 use crate::function::Function;
@@ -114,8 +114,7 @@ fn proposed(
         return Ok(false);
     }
     let densities = next.density() + density(back) - state.density() - density(u);
-    let ratio = chain.settings.rules.ratio(densities, factor);
-    let is_accepted = densities > f64::NEG_INFINITY && unit(chain.random).ln_at_most(ratio);
+    let is_accepted = densities > f64::NEG_INFINITY && chain.accepts(densities, factor);
     if is_accepted {
         *state = next;
     }

@@ -37,6 +37,7 @@ pub struct Budget {
     exhausted: AtomicBool,
     next_look: AtomicU64,
     takes_down: bool,
+    is_part: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -71,8 +72,16 @@ impl Budget {
             exhausted: AtomicBool::new(false),
             next_look: AtomicU64::new(0),
             takes_down: false,
+            is_part: false,
             observer: None,
         }
+    }
+
+    /// A budget for a part of the work, with limits of its own, that ends with whatever interrupts this one. Whoever watches is told that
+    /// work goes on, and not what the part finds.
+    #[must_use]
+    pub fn part(&self, work: u64, time: Option<Duration>) -> Self {
+        Self { is_part: true, observer: self.observer.clone(), ..Self::new(work, time, self.interrupt()) }
     }
 
     /// The same budget, of the time of which so much is kept back as it takes to take down what was built: for a whole question. What is
@@ -90,14 +99,18 @@ impl Budget {
 
     /// Tells whoever watches about the best enclosure so far.
     pub fn improved(&self, best: &Enclosure) {
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.observer
+            && !self.is_part
+        {
             observer.improved(best);
         }
     }
 
     /// Tells whoever watches how many parts of all are done.
     pub fn advanced(&self, done: usize, all: usize) {
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.observer
+            && !self.is_part
+        {
             observer.advanced(done, all);
         }
     }

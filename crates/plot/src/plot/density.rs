@@ -59,7 +59,7 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
                 continue;
             }
             let time = budget.remaining().map(|left| left / (found.len() - index) as u32);
-            let own = Arc::new(Budget::new(u64::MAX, time, budget.interrupt()));
+            let own = Arc::new(budget.part(u64::MAX, time));
             if budget.is_exhausted() {
                 break;
             }

@@ -24,11 +24,11 @@
 pub mod beside;
 pub mod count;
 pub mod foreign;
+pub mod hooks;
 pub mod operation;
 pub mod oracle;
 pub mod point;
 pub mod replay;
-pub mod rules;
 pub mod steps;
 
 use super::presheaf::constants::Graphs;
@@ -48,7 +48,6 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{Cause, Site, Undefined, Value, ValueError};
 use oracle::{Asked, Oracle};
-use rules::{Paper, Rules};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,7 +63,6 @@ const NODE: u64 = 8;
 #[derive(Debug)]
 pub struct Pieces<O> {
     oracle: O,
-    rules: Arc<dyn Rules>,
     budget: Arc<Budget>,
     unfoldings: Option<u64>,
     most_steps: u64,
@@ -80,10 +78,9 @@ pub struct Pieces<O> {
 impl<O: Oracle> Pieces<O> {
     /// The universe under an oracle and a budget.
     #[must_use]
-    pub fn new(oracle: O, rules: Arc<dyn Rules>, budget: Arc<Budget>) -> Self {
+    pub fn new(oracle: O, budget: Arc<Budget>) -> Self {
         Self {
             oracle,
-            rules,
             budget,
             unfoldings: None,
             most_steps: MOST_STEPS,
@@ -129,12 +126,8 @@ impl<O: Oracle> Pieces<O> {
         self.here.store(site.0, Ordering::Relaxed);
     }
 
-    fn rules(&self) -> &dyn Rules {
-        &*self.rules
-    }
-
     fn fuel(&self, what: String) -> ValueError {
-        ValueError::undefined(self.rules.fuel(Undefined::of(Cause::Fuel, what)))
+        ValueError::undefined(self.oracle.hooks().fuel(Undefined::of(Cause::Fuel, what)))
     }
 
     /// Whether a guard holds. Of a derivative's variables it is asked at their points.
@@ -170,7 +163,7 @@ impl<O: Oracle> Pieces<O> {
     /// A map at the points of the derivatives that are being taken, the innermost first.
     fn at_primal(&self, graph: &Graph, primal: &[(Variable, Graph)]) -> Graph {
         primal.iter().rev().fold(graph.clone(), |graph, (v, at)| match graph.depends_on(*v) {
-            true => self.rules.at_the_point(&graph, *v, at),
+            true => self.oracle.hooks().at_the_point(&graph, *v, at),
             false => graph,
         })
     }
@@ -178,7 +171,7 @@ impl<O: Oracle> Pieces<O> {
     /// Refuses what does not hold, as outside of the domain of an operation.
     fn demand(&self, operation: &str, graph: &Graph, test: Test, holds: bool) -> Result<(), ValueError> {
         let guard = Guard::new(graph, test, Site::NOWHERE);
-        if !self.rules.keeps_conditions() || self.asks(guard, true)? == holds {
+        if !self.oracle.hooks().keeps_conditions() || self.asks(guard, true)? == holds {
             return Ok(());
         }
         Err(ValueError::undefined(Undefined::of(Cause::Domain, operation)))
@@ -258,7 +251,7 @@ impl<O: Oracle> Arithmetic for Pieces<O> {
             Constant::RealNotEqual => (x, y, Test::Zero, false),
             _ => return self.missing(constant),
         };
-        let guard = Guard::between(x, y, self.rules.test(test), Site::NOWHERE);
+        let guard = Guard::between(x, y, self.oracle.hooks().test(test), Site::NOWHERE);
         Ok(Condition::Constant(self.asks(guard, false)? == holds))
     }
     fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
@@ -355,8 +348,7 @@ impl Meaning for InPieces {
         Some(Box::new(Self { unfoldings: Some(unfoldings), ..self.clone() }))
     }
     fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        let rules: Arc<dyn Rules> = Arc::new(Paper);
         let (unfoldings, primitives) = (self.unfoldings, &self.primitives[..]);
-        point::Question { term, primitives, unfoldings, rules, to, budget }.answer()
+        point::Question { term, primitives, unfoldings, hooks: Arc::new(hooks::Library), to, budget }.answer()
     }
 }

@@ -29,10 +29,10 @@
 
 pub mod category;
 pub mod derivative;
+pub mod hooks;
 pub mod map;
 pub mod operation;
 pub mod question;
-pub mod rules;
 
 use super::sites::{Sites, is_evaluated};
 use crate::model::answer::{Answer, Meaning, MeaningError};
@@ -49,7 +49,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{self, Carrier, Cause, Site, Truth, Undefined, Value, ValueError};
-use rules::{Paper, Rules};
+use hooks::Hooks;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,7 +82,7 @@ impl<N: Clone> Element<N> {
 
 impl<N: Clone + Debug + Send + Sync + 'static> Carrier for Element<N> {
     type Truth = bool;
-    /// What a value is that was given up, by [rules](Rules) under which it is not asked for.
+    /// What a value is that was given up, by [hooks](Hooks) under which it is not asked for.
     type Tangent = ();
 }
 
@@ -90,7 +90,7 @@ impl<N: Clone + Debug + Send + Sync + 'static> Carrier for Element<N> {
 #[derive(Debug)]
 pub struct Partial<C: Context> {
     context: C,
-    rules: Arc<dyn Rules>,
+    hooks: Arc<dyn Hooks>,
     budget: Arc<Budget>,
     unfoldings: Option<u64>,
     steps: AtomicU64,
@@ -106,7 +106,7 @@ impl<C: Context> Partial<C> {
     pub fn new(context: C, budget: Arc<Budget>) -> Self {
         Self {
             context,
-            rules: Arc::new(Paper),
+            hooks: Arc::new(hooks::Library),
             budget,
             unfoldings: None,
             steps: AtomicU64::new(0),
@@ -124,8 +124,8 @@ impl<C: Context> Partial<C> {
 
     /// The universe under other clauses.
     #[must_use]
-    pub fn under(self, rules: Arc<dyn Rules>) -> Self {
-        Self { rules, ..self }
+    pub fn under(self, hooks: Arc<dyn Hooks>) -> Self {
+        Self { hooks, ..self }
     }
 
     /// The universe of approximants, within the derivatives that are being taken here.
@@ -133,14 +133,14 @@ impl<C: Context> Partial<C> {
     where
         C: Clone,
     {
-        let universe = Self::new(self.context.clone(), self.budget.clone()).limited(Some(n)).under(self.rules.clone());
+        let universe = Self::new(self.context.clone(), self.budget.clone()).limited(Some(n)).under(self.hooks.clone());
         universe.set_algebra(self.algebra());
         universe
     }
 
     /// Its clauses.
-    fn rules(&self) -> &dyn Rules {
-        &*self.rules
+    fn hooks(&self) -> &dyn Hooks {
+        &*self.hooks
     }
 
     /// Its arithmetic.
@@ -202,14 +202,14 @@ impl<C: Context> Universe for Partial<C> {
         environment: &Environment<Value<Self::Real>>,
         value: Ran<Self>,
     ) -> Result<Environment<Value<Self::Real>>, ValueError> {
-        Ok(environment.with(self.waiting(value, self.rules.binds_lazily())?))
+        Ok(environment.with(self.waiting(value, self.hooks.binds_lazily())?))
     }
     fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
-        let parts = parts.map(|part| self.waiting(part, self.rules.pairs_lazily()));
+        let parts = parts.map(|part| self.waiting(part, self.hooks.pairs_lazily()));
         Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
     }
     fn decide(&self, condition: &bool) -> Option<bool> {
-        condition.known().filter(|_| !self.rules.runs_both_branches())
+        condition.known().filter(|_| !self.hooks.runs_both_branches())
     }
     fn branch(
         self: &Arc<Self>,
@@ -222,14 +222,14 @@ impl<C: Context> Universe for Partial<C> {
         Ok(if *condition { then } else { otherwise })
     }
     fn unfoldings(&self) -> Option<u64> {
-        self.unfoldings.map(|n| self.rules.levels(n))
+        self.unfoldings.map(|n| self.hooks.levels(n))
     }
     fn folded(&self) -> Ran<Self> {
         let none = || {
             let what = "a recursive function was unfolded as often as its limit allows";
             ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) })
         };
-        self.rules.bottom().map(|n| Value::Real(self.rational(&n.into()))).ok_or_else(none)
+        self.hooks.bottom().map(|n| Value::Real(self.rational(&n.into()))).ok_or_else(none)
     }
     fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Value<Self::Real>]) -> Ran<Self> {
         let run = |x: &Value<Self::Real>| match arguments {

@@ -16,7 +16,6 @@
 //! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
 
 mod asking;
-pub mod clauses;
 pub mod constants;
 pub mod map;
 mod roots;
@@ -24,8 +23,7 @@ mod roots;
 pub use crate::model::Place;
 
 use crate::model::answer::{self, Answer, Meaning, MeaningError, Number, Remark};
-use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Closure, Code, Depth, Evaluator, Universe};
+use crate::model::universe::{Arithmetic, Code, Depth, Evaluator, Universe};
 use crate::model::{Choice, InterpretError, Unsupported};
 use crate::number::budget::Budget;
 use crate::number::real;
@@ -37,15 +35,14 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::smooth::question::Several;
-use crate::smooth::rules::Rulebook;
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::excerpt;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Sequence, Value, ValueError};
+use crate::value::{Value, ValueError};
 use asking::Asking;
-use clauses::Clauses;
+pub use asking::decision;
 use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,7 +63,6 @@ pub struct Elements {
     depth: Depth,
     budget: Arc<Budget>,
     places: Mutex<Vec<(Place, Constant)>>,
-    clauses: Option<Arc<dyn Clauses>>,
 }
 
 impl Elements {
@@ -74,17 +70,25 @@ impl Elements {
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         let places = Mutex::new(Vec::new());
-        Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places, clauses: None }
+        Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places }
     }
 
-    /// The universe with other clauses.
+    /// Where an operation stands.
     #[must_use]
-    pub fn under(self, clauses: Arc<dyn Clauses>) -> Self {
-        Self { clauses: Some(clauses), ..self }
+    pub fn place(&self, site: Site) -> Option<Place> {
+        Some(self.places().get(site.index()?)?.0.clone())
     }
 
-    fn clauses(&self) -> &dyn Clauses {
-        self.clauses.as_deref().unwrap_or(&clauses::Model)
+    /// Spends what the result of a constant has cost, and says in it where it was computed.
+    ///
+    /// # Errors
+    /// [`ValueError::TooLong`], [`ValueError::Exhausted`]
+    pub fn settle(&self, constant: Constant, mark: Site, result: Element) -> Result<Element, ValueError> {
+        self.spend_for(&result)?;
+        if constant == Constant::Rd {
+            self.spend_for_nodes(&result)?;
+        }
+        Ok(standing(result, mark))
     }
 
     /// Spends what exact arithmetic on long constants costs besides its step.
@@ -148,28 +152,12 @@ impl Universe for Elements {
     fn depth(&self) -> Option<&Depth> {
         Some(&self.depth)
     }
-    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
-        self.clauses().variable(environment, index)
-    }
-    fn bind(
-        &self,
-        environment: &Environment<Element>,
-        value: Result<Element, ValueError>,
-    ) -> Result<Environment<Element>, ValueError> {
-        Ok(self.clauses().bind(environment, value?))
-    }
     fn mark(&self, constant: Constant, place: &Place, _: &[Code<Self>]) -> Site {
         let mut places = self.places();
         places.push((place.clone(), constant));
         Site(places.len() as u32)
     }
 
-    fn function(&self, closure: Closure<Self>) -> Element {
-        self.clauses().function(closure)
-    }
-    fn decide(&self, condition: &Condition) -> Option<bool> {
-        self.clauses().decide(condition)
-    }
     fn branch(
         self: &Arc<Self>,
         condition: &Condition,
@@ -199,25 +187,13 @@ impl Universe for Elements {
             _ => chosen(&condition.guard(), &then()?, &otherwise()?),
         }
     }
-    fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
-        let (index, argument) = variant.as_variant()?;
-        Ok((self.clauses().case(index), argument.clone()))
-    }
-    fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
-        self.clauses().cons(head, tail)
-    }
     fn operation(
         self: &Arc<Self>,
         constant: Constant,
         mark: Site,
         arguments: &[Element],
     ) -> Result<Element, ValueError> {
-        let result = self.clauses().constant(constant, mark, arguments)?;
-        self.spend_for(&result)?;
-        if constant == Constant::Rd {
-            self.spend_for_nodes(&result)?;
-        }
-        Ok(standing(result, mark))
+        self.settle(constant, mark, constants::apply(constant, mark, arguments)?)
     }
 }
 
@@ -243,6 +219,23 @@ fn without_bottom(ty: &Ty) -> Option<&Ty> {
     })
 }
 
+/// The element that a closed, well-typed term denotes in a universe of elements, at the stage without coordinates.
+///
+/// # Errors
+/// Those of the universe.
+pub fn element_of<U: Universe<Real = Graph>>(model: &Evaluator<U>, term: &Term) -> Result<Element, ValueError> {
+    model.value(term).map_err(|error| match error {
+        MeaningError::Run(error) => error,
+        MeaningError::Interpretation(InterpretError::Unbound { .. }) => {
+            ValueError::Mismatch { expected: "a bound variable", found: "a free one" }
+        }
+        MeaningError::Interpretation(InterpretError::Unsupported(Unsupported { model, construct })) => {
+            ValueError::Lacks { model, construct }
+        }
+        _ => ValueError::Mismatch { expected: "a construct of presheaves", found: "another" },
+    })
+}
+
 /// The elements that programs denote.
 pub struct Interpreter {
     model: Evaluator<Elements>,
@@ -255,39 +248,19 @@ impl Interpreter {
         Self { model: Evaluator::new(Elements::new(budget)) }
     }
 
-    /// An interpreter with other clauses, and rules for numbers.
-    #[must_use]
-    pub fn under(budget: Arc<Budget>, clauses: Arc<dyn Clauses>) -> Self {
-        Self { model: Evaluator::new(Elements::new(budget).under(clauses)) }
-    }
-
     /// The element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
     /// [`ValueError::TooLong`], [`ValueError::TooDeep`] and [`ValueError::Exhausted`] when a recursion does not end,
     /// [`ValueError::NaturalOverflow`].
     pub fn interpret(&self, term: &Term) -> Result<Element, ValueError> {
-        self.model.value(term).map_err(|error| match error {
-            MeaningError::Run(error) => error,
-            MeaningError::Interpretation(InterpretError::Unbound { .. }) => {
-                ValueError::Mismatch { expected: "a bound variable", found: "a free one" }
-            }
-            MeaningError::Interpretation(InterpretError::Unsupported(Unsupported { model, construct })) => {
-                ValueError::Lacks { model, construct }
-            }
-            _ => ValueError::Mismatch { expected: "a construct of presheaves", found: "another" },
-        })
+        element_of(&self.model, term)
     }
 
     /// Where an operation stands.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
-        Some(self.stands(site)?.0)
-    }
-
-    /// Where an operation stands, and of which constant it is.
-    fn stands(&self, site: Site) -> Option<(Place, Constant)> {
-        self.model.0.places().get(site.index()?).cloned()
+        self.model.0.place(site)
     }
 
     /// The value of a closed, well-typed program, enclosed, and the promises it rests on; see [`Meaning::answer`].
@@ -297,9 +270,8 @@ impl Interpreter {
     pub fn enclose(&self, term: &Term, to: &Accuracy, budget: &Budget) -> Result<Found, MeaningError> {
         let element = self.interpret(term)?;
         element.measure()?;
-        let rules = self.model.0.clauses.clone().map(|clauses| clauses as Arc<dyn Rulebook>);
-        let questions = Several::new(&element.numbers(), rules.clone());
-        let mut asking = Asking::new(to, budget, rules, questions);
+        let questions = Several::new(&element.numbers());
+        let mut asking = Asking::new(to, budget, questions);
         let value = element.told(&mut asking).map_err(|error| {
             let place = match &error {
                 SmoothError::PromiseBroken { site, .. } => self.place(*site),

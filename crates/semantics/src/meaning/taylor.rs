@@ -13,7 +13,7 @@
 //! | [`faa_di_bruno`] | §2.2, §3.2 | the same, term by term as in the paper: the reference |
 //! | [`types`] | §3.2, §5.1 | 𝒟 on types |
 //! | [`functor`] | Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model) |
-//! | [`rules`] | §3.2, §5.1 | what may be replaced |
+//! | [`hooks`] | §3.2, §5.1 | what may be replaced |
 //! | [`pieces`] | W §3.3 | rules for what is analytic on pieces only: 𝒟 of W |
 //! | [`mod@derive`] | – | derived programs, to be read and run |
 
@@ -22,8 +22,8 @@ pub mod block;
 pub mod derive;
 pub mod faa_di_bruno;
 pub mod functor;
+pub mod hooks;
 pub mod jet;
 pub mod partial;
 pub mod pieces;
-pub mod rules;
 pub mod types;

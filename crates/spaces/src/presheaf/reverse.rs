@@ -7,7 +7,7 @@
 
 use super::dynamic::{Element, Function};
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::reverse::{Right, Rules};
+use crate::smooth::reverse::{Hooks, Library};
 use crate::value::ValueError;
 
 /// A function as a map of new coordinates.
@@ -49,19 +49,19 @@ pub fn forward(f: &Function, x: &Element, v: &Element) -> Result<Element, ValueE
 /// # Errors
 /// Those of `f`; [`ValueError::Mismatch`] for what is no vector.
 pub fn reverse(f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
-    reverse_by(&Right, f, x, w)
+    reverse_by(&Library, f, x, w)
 }
 
-/// The same by other rules of the sweep.
+/// The same with other hooks of the sweep.
 ///
 /// # Errors
 /// As for [`reverse`].
-pub fn reverse_by(rules: &dyn Rules, f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
+pub fn reverse_by(hooks: &dyn Hooks, f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
     let (local, seeds) = (Local::of(f, x)?, owned(w)?);
     let outputs = owned(&local.value)?;
     if outputs.len() != seeds.len() {
         return Err(w.mismatch("a cotangent with as many numbers as the value of the function"));
     }
-    let adjoint = Graph::reverse_by(rules, &local.variables, &outputs, &local.at, &seeds);
+    let adjoint = Graph::reverse_by(hooks, &local.variables, &outputs, &local.at, &seeds);
     Ok(x.with_coordinates(&mut adjoint.into_iter()))
 }

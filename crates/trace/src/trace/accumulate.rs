@@ -10,7 +10,7 @@
 //! again is not run before, unless its value is needed.
 
 use super::error::Obstacle;
-use super::rules::Rules;
+use super::hooks::Hooks;
 use super::source::Scope;
 use super::straight::{Line, Step, Straight, Tree, Whole, WholeKind};
 use super::term::{Term, TermKind, Variable};
@@ -28,19 +28,19 @@ pub const PARTS: u64 = 4;
 /// # Errors
 /// [`Obstacle::Stuck`] where C is no trace term.
 pub fn accumulated(
-    rules: &dyn Rules,
+    hooks: &dyn Hooks,
     w: &Term,
     point: &Term,
     x: &Variable,
     ty: &Ty,
     trace: &Term,
 ) -> Result<Term, Obstacle> {
-    in_scope(rules, None, w, point, x, ty, trace)
+    in_scope(hooks, None, w, point, x, ty, trace)
 }
 
 /// The same, of a program where there is a scope.
 pub(super) fn in_scope(
-    rules: &dyn Rules,
+    hooks: &dyn Hooks,
     scope: Option<&Scope>,
     w: &Term,
     point: &Term,
@@ -54,22 +54,22 @@ pub(super) fn in_scope(
     let at = straight.inputs(x, ty, at, &mut inputs);
     straight.known.insert(x.clone(), at);
     let cotangent = straight.value(w)?;
-    swept(rules, straight, &inputs, ty, cotangent, program)
+    swept(hooks, straight, &inputs, ty, cotangent, program)
 }
 
 /// What the inputs are handed by a program, as a value of type T, after what stands before it.
 fn swept(
-    rules: &dyn Rules,
+    hooks: &dyn Hooks,
     mut straight: Straight,
     inputs: &[Variable],
     ty: &Ty,
     w: Tree,
     program: &Term,
 ) -> Result<Term, Obstacle> {
-    let result = straight.straighten(&rules.apart(program))?;
+    let result = straight.straighten(&hooks.apart(program))?;
     let back = Straight::within(straight.scope);
     let (handed, settled) = (FxHashMap::default(), FxHashSet::default());
-    let mut sweep = Sweep { rules, moving: moving(&straight.lines, inputs), handed, settled, back };
+    let mut sweep = Sweep { hooks, moving: moving(&straight.lines, inputs), handed, settled, back };
     sweep.hand_tree(&result, w);
     for (place, line) in straight.lines.iter().enumerate().rev() {
         sweep.line(line, &straight.lines[..place], inputs)?;
@@ -79,7 +79,7 @@ fn swept(
     let bound = |body: Term, line: Line| Term::bind(&line.variable, line.ty, line.value, body);
     let answer = sweep.back.lines.into_iter().rev().fold(answer, bound);
     // what is defined everywhere, or run by the sweep, stands before it only where it is needed
-    let skips = |line: &Line| !rules.runs_constants() || sweep.settled.contains(&line.variable);
+    let skips = |line: &Line| !hooks.runs_constants() || sweep.settled.contains(&line.variable);
     let skipped = straight.lines.iter().any(skips);
     let mut needed = if skipped { answer.free_variables() } else { FxHashSet::default() };
     let mut keeps = |line: &Line| {
@@ -126,7 +126,7 @@ fn moving(lines: &[Line], inputs: &[Variable]) -> FxHashSet<Variable> {
 }
 
 struct Sweep<'r, 's> {
-    rules: &'r dyn Rules,
+    hooks: &'r dyn Hooks,
     /// The variables that depend on x.
     moving: FxHashSet<Variable>,
     /// What they have been handed.
@@ -145,7 +145,7 @@ impl Sweep<'_, '_> {
             return;
         }
         let sum = match self.handed.remove(y) {
-            Some(so_far) => self.rules.together(so_far, cotangent),
+            Some(so_far) => self.hooks.together(so_far, cotangent),
             None => cotangent,
         };
         self.handed.insert(y.clone(), sum);
@@ -184,7 +184,7 @@ impl Sweep<'_, '_> {
             Step::Operation(operation, arguments) if handed => {
                 let adjoint = self.adjoint(&line.variable);
                 let y = Term::variable(&line.variable);
-                let pulled = self.rules.pullback(operation, arguments, &y, &adjoint);
+                let pulled = self.hooks.pullback(operation, arguments, &y, &adjoint);
                 arguments.iter().zip(pulled).for_each(|(part, cotangent)| self.hand(part, cotangent));
             }
             Step::Whole(whole) if whole.outputs.iter().any(|y| self.handed.contains_key(y)) => {
@@ -205,7 +205,7 @@ impl Sweep<'_, '_> {
             WholeKind::Call(f, argument) => {
                 let (derivative, domain) = scope.derivative(f)?;
                 let at = Term::pair(domain.clone(), line.ty.clone(), argument.term(), w.term());
-                let call = self.rules.call(Term::from(TermKind::Call(derivative, at)).at(site), &domain);
+                let call = self.hooks.call(Term::from(TermKind::Call(derivative, at)).at(site), &domain);
                 let handed = self.back.line("d", domain.clone(), call, Step::Part);
                 self.hand_tree(argument, Tree::Atom(handed));
             }
@@ -222,9 +222,9 @@ impl Sweep<'_, '_> {
                 let [then, otherwise] = branches;
                 let swept = |branch| {
                     let inside = Straight::within(self.back.scope);
-                    crate::stack::deep(|| swept(self.rules, inside, &moving, &ty, w.clone(), branch))
+                    crate::stack::deep(|| swept(self.hooks, inside, &moving, &ty, w.clone(), branch))
                 };
-                let [then, otherwise] = self.rules.branches(swept(then)?, swept(otherwise)?);
+                let [then, otherwise] = self.hooks.branches(swept(then)?, swept(otherwise)?);
                 let choice = Term::from(TermKind::If(condition.clone(), then, otherwise)).at(site);
                 let handed = self.back.line("d", ty.clone(), choice, Step::Part);
                 let parts = value(&ty, &mut moving.iter().map(Term::variable));

@@ -9,9 +9,9 @@
 
 use super::accumulate::LITERAL_NODES;
 use super::error::Obstacle;
+use super::hooks::Hooks;
 use super::operation::Operation;
 use super::renaming::Renaming;
-use super::rules::Rules;
 use super::sugar::{let_pair, sum, zero};
 use super::term::{Term, TermKind, Variable};
 use super::ty::Ty;
@@ -23,7 +23,7 @@ use std::cell::Cell;
 /// # Errors
 /// [`Obstacle::TooLarge`]
 pub fn literal(
-    rules: &dyn Rules,
+    hooks: &dyn Hooks,
     w: &Term,
     point: &Term,
     x: &Variable,
@@ -31,17 +31,17 @@ pub fn literal(
     trace: &Term,
 ) -> Result<Term, Obstacle> {
     // no clause makes less of a trace than it has nodes, unless what is constant is left out
-    if rules.runs_constants() && trace.size() > LITERAL_NODES {
+    if hooks.runs_constants() && trace.size() > LITERAL_NODES {
         return Err(Obstacle::TooLarge);
     }
     let made = Cell::new(0);
-    let found = Place { rules, point, x, ty, made: &made }.reverse(w, &rules.apart(trace), &mut Renaming::default())?;
+    let found = Place { hooks, point, x, ty, made: &made }.reverse(w, &hooks.apart(trace), &mut Renaming::default())?;
     if found.size() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(found) }
 }
 
 /// `op_r⟨V, W⟩` as a trace term, for values V and W: defined where op is defined at V.
 #[must_use]
-pub fn op_r(rules: &dyn Rules, operation: &Operation, point: &Term, w: &Term) -> Term {
+pub fn op_r(hooks: &dyn Hooks, operation: &Operation, point: &Term, w: &Term) -> Term {
     let x: Vec<Term> = match (operation.arity(), point.kind()) {
         (0, _) => Vec::new(),
         (2, TermKind::Pair(_, _, left, right)) => vec![left.clone(), right.clone()],
@@ -52,12 +52,12 @@ pub fn op_r(rules: &dyn Rules, operation: &Operation, point: &Term, w: &Term) ->
         _ => vec![point.clone()],
     };
     let y = Variable::fresh(&"y".into());
-    let pulled = rules.pullback(operation, &x, &Term::variable(&y), w);
+    let pulled = hooks.pullback(operation, &x, &Term::variable(&y), w);
     let answer = match <[Term; 2]>::try_from(pulled) {
         Ok([first, second]) => Term::pair(Ty::Real, Ty::Real, first, second),
         Err(fewer) => fewer.into_iter().next().unwrap_or_else(Term::unit),
     };
-    let needs_domain = rules.whole_domain() && !operation.slopes_have_its_domain();
+    let needs_domain = hooks.whole_domain() && !operation.slopes_have_its_domain();
     if needs_domain || answer.free_variables().contains(&y) {
         return Term::bind(&y, Ty::Real, Term::operation(operation.clone(), point.clone()), answer);
     }
@@ -66,7 +66,7 @@ pub fn op_r(rules: &dyn Rules, operation: &Operation, point: &Term, w: &Term) ->
 
 /// Where a trace is differentiated: V, x and T.
 struct Place<'p> {
-    rules: &'p dyn Rules,
+    hooks: &'p dyn Hooks,
     point: &'p Term,
     x: &'p Variable,
     ty: &'p Ty,
@@ -105,7 +105,7 @@ impl Place<'_> {
     }
 
     fn clause(&self, w: &Term, trace: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
-        if !self.rules.runs_constants() && !self.moves(trace, names) {
+        if !self.hooks.runs_constants() && !self.moves(trace, names) {
             return Ok(zero(self.ty));
         }
         Ok(match trace.kind() {
@@ -115,7 +115,7 @@ impl Place<'_> {
             TermKind::Operation(operation, d) => {
                 let [at, y] = ["d", "y"].map(|name| Variable::fresh(&name.into()));
                 let domain = operation.domain();
-                let pulled = op_r(self.rules, operation, &Term::variable(&at), w);
+                let pulled = op_r(self.hooks, operation, &Term::variable(&at), w);
                 let pulled = Term::bind(&at, domain.clone(), self.written(d, names)?, pulled);
                 let rest = self.reverse(&Term::variable(&y), d, names)?;
                 self.with_point(Term::bind(&y, domain, pulled, rest))
@@ -125,7 +125,7 @@ impl Place<'_> {
                 let (inner, bar) = (y.renamed(), Variable::fresh(&format!("{}_bar", y.name()).into()));
                 // in what has other names already, every variable has
                 let outer = if names.is_identity() { y.clone() } else { y.renamed() };
-                let at = self.rules.let_point(Term::variable(&outer), &Term::variable(self.x), s == self.ty);
+                let at = self.hooks.let_point(Term::variable(&outer), &Term::variable(self.x), s == self.ty);
                 let under = Place { point: &at, x: &inner, ty: s, ..*self };
                 let of_y = names.with(y, Term::variable(&inner), |names| under.reverse(w, e, names))?;
                 let through = Term::bind(&bar, s.clone(), of_y, self.reverse(&Term::variable(&bar), d, names)?);
@@ -140,7 +140,7 @@ impl Place<'_> {
                 let mut cotangents = [Term::variable(&y), Term::variable(&z)];
                 if u == s {
                     let [y, z] = cotangents;
-                    cotangents = self.rules.pair(y, z);
+                    cotangents = self.hooks.pair(y, z);
                 }
                 let [first, second] = &cotangents;
                 let both = sum(self.ty, self.reverse(first, d, names)?, self.reverse(second, e, names)?);
@@ -150,7 +150,7 @@ impl Place<'_> {
                 let y = Variable::fresh(&"y".into());
                 let first = matches!(trace.kind(), TermKind::First(..));
                 let [left, right] = match first {
-                    true if u == s => self.rules.first(w.clone(), zero(s)),
+                    true if u == s => self.hooks.first(w.clone(), zero(s)),
                     true => [w.clone(), zero(s)],
                     false => [zero(u), w.clone()],
                 };

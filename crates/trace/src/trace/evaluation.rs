@@ -17,10 +17,10 @@ use super::accumulate;
 use super::differentiate;
 use super::environment::{Closure, Environment, Functions};
 use super::error::{Obstacle, Undefined};
+use super::hooks::{self, Hooks};
 use super::number::Numbers;
 use super::operation::Predicate;
 use super::renaming::Renaming;
-use super::rules::{Paper, Rules};
 use super::term::{Definition, Site, Term, TermKind, Variable};
 use super::ty::Ty;
 use super::value::Value;
@@ -63,7 +63,7 @@ const LOOK_EVERY: u64 = 256;
 #[derive(Debug)]
 pub struct Evaluator<'e, N> {
     pub(super) numbers: &'e N,
-    pub(super) rules: &'e dyn Rules,
+    pub(super) hooks: &'e dyn Hooks,
     strategy: Strategy,
     budget: Option<&'e Budget>,
     observer: Option<&'e dyn Observer>,
@@ -81,7 +81,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     pub fn new(numbers: &'e N) -> Self {
         Evaluator {
             numbers,
-            rules: &Paper,
+            hooks: &hooks::Library,
             strategy: Strategy::default(),
             budget: None,
             observer: None,
@@ -101,8 +101,8 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
 
     /// With other rules.
     #[must_use]
-    pub fn under(self, rules: &'e dyn Rules) -> Self {
-        Evaluator { rules, ..self }
+    pub fn under(self, hooks: &'e dyn Hooks) -> Self {
+        Evaluator { hooks, ..self }
     }
 
     /// With at most so many steps.
@@ -176,10 +176,10 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     /// [`Obstacle::TooLarge`]; where the time or the memory for it is not there, [`Obstacle::Undefined`].
     pub fn differentiate(&self, w: &Term, point: &Term, x: &Variable, ty: &Ty, trace: &Term) -> Result<Term, Obstacle> {
         match self.strategy {
-            Strategy::Literal => differentiate::literal(self.rules, w, point, x, ty, trace),
+            Strategy::Literal => differentiate::literal(self.hooks, w, point, x, ty, trace),
             Strategy::Accumulated => {
                 self.pay(trace.size().saturating_mul(accumulate::PARTS))?;
-                accumulate::accumulated(self.rules, w, point, x, ty, trace)
+                accumulate::accumulated(self.hooks, w, point, x, ty, trace)
             }
         }
     }
@@ -231,8 +231,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
 
     /// The closure of a definition in φ.
     fn closure(&self, functions: &Functions, definition: &Arc<Definition>) -> Functions {
-        let limit = definition.limit.map(|n| self.rules.limit(n));
-        let closure = Closure { functions: functions.clone(), definition: definition.clone(), limit };
+        let closure = Closure { functions: functions.clone(), definition: definition.clone(), limit: definition.limit };
         functions.with(&definition.function, Arc::new(closure))
     }
 
@@ -242,10 +241,10 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         let closure = functions.get(f)?;
         let definition = closure.definition.clone();
         self.pay(definition.body.size())?;
-        let scope = self.rules.scope(&closure.functions, functions);
+        let scope = self.hooks.scope(&closure.functions, functions);
         let closure = match closure.limit {
             None => closure.clone(),
-            Some(0) => match self.rules.exhausted(&definition.codomain) {
+            Some(0) => match self.hooks.exhausted(&definition.codomain) {
                 Some(term) => return Err(Unfolding::Instead(term)),
                 None => {
                     let what = format!("`{}` was unfolded as often as its limit allows", f.name());

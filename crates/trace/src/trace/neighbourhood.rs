@@ -4,7 +4,6 @@
 //! Guards are decided by [enclosures](super::number::Centred), for all of a box at once; so a box that is found is certain, and another one that is
 //! larger may hold as well.
 
-use super::rules::{Paper, Rules};
 use super::ty::Ty;
 use super::value::Value;
 use crate::number::budget::Budget;
@@ -189,18 +188,7 @@ impl Range {
     /// that the point stays in the inside.
     #[must_use]
     pub fn decimals(&self) -> [String; 2] {
-        self.decimals_by(&Paper)
-    }
-
-    /// The same by other [rules](Rules).
-    #[must_use]
-    pub fn decimals_by(&self, rules: &dyn Rules) -> [String; 2] {
-        let width = match (&self.lo, &self.hi) {
-            (Some(lo), Some(hi)) => Some(Rational::from(hi - lo)),
-            _ => None,
-        };
         let text = |end: &Rational, distance: Rational, round: &dyn Fn(Rational) -> Rational| {
-            let distance = rules.printed_to(distance, width.clone());
             let mut scale = Rational::from(1);
             while Rational::from(&distance * &scale) < PART && scale < power(FINEST) {
                 scale *= 10;

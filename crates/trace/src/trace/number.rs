@@ -22,7 +22,6 @@ pub use rational::Rationals;
 
 use super::error::{Obstacle, Undefined};
 use super::operation::{Bound, Operation, Predicate, Side};
-use super::rules::Rules;
 use super::value::Value;
 use crate::model::answer::Cause;
 use crate::number::Rational;
@@ -66,6 +65,11 @@ pub trait Numbers {
     /// # Errors
     /// An exponent of 2, to within whose power they agree, where this was not decided.
     fn compare(&self, a: &Self::Number, b: &Self::Number) -> Result<Ordering, Option<i64>>;
+
+    /// bev(pred, ⟨r, r⟩): nothing (A §2).
+    fn on_the_diagonal(&self) -> Option<bool> {
+        None
+    }
 
     /// The sum, difference, product or quotient of two numbers, or -a, where no care is needed: nothing where it has to be found
     /// out whether it is defined, which [`Numbers::apply`] and [`Numbers::compare`] do.
@@ -162,14 +166,9 @@ pub fn evaluate<N: Numbers>(
 ///
 /// # Errors
 /// [`Obstacle::Undefined`] there, and where it was not decided.
-pub fn decide<N: Numbers>(
-    numbers: &N,
-    rules: &dyn Rules,
-    predicate: Predicate,
-    argument: &Value<N::Number>,
-) -> Result<bool, Obstacle> {
+pub fn decide<N: Numbers>(numbers: &N, predicate: Predicate, argument: &Value<N::Number>) -> Result<bool, Obstacle> {
     match argument.reals()[..] {
-        [a, b] => decided(numbers, rules, predicate, [a, b]),
+        [a, b] => decided(numbers, predicate, [a, b]),
         _ => Err(Obstacle::Stuck { construct: "a comparison" }),
     }
 }
@@ -178,17 +177,12 @@ pub fn decide<N: Numbers>(
 ///
 /// # Errors
 /// As [`decide`].
-pub fn decided<N: Numbers>(
-    numbers: &N,
-    rules: &dyn Rules,
-    predicate: Predicate,
-    [a, b]: [&N::Number; 2],
-) -> Result<bool, Obstacle> {
+pub fn decided<N: Numbers>(numbers: &N, predicate: Predicate, [a, b]: [&N::Number; 2]) -> Result<bool, Obstacle> {
     match numbers.compare(a, b) {
         Ok(Ordering::Less) => Ok(predicate == Predicate::Less),
         Ok(Ordering::Greater) => Ok(predicate == Predicate::Greater),
         Ok(Ordering::Equal) => {
-            rules.on_the_diagonal(predicate).ok_or_else(|| Undefined::of(Cause::Boundary, predicate).into())
+            numbers.on_the_diagonal().ok_or_else(|| Undefined::of(Cause::Boundary, predicate).into())
         }
         Err(agreement) => Err(undecided(predicate, agreement)),
     }

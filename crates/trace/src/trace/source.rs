@@ -12,8 +12,8 @@
 
 use super::accumulate::in_scope;
 use super::error::Obstacle;
+use super::hooks::{self, Hooks};
 use super::program::{Program, Transposed};
-use super::rules::{Paper, Rules};
 use super::sugar;
 use super::term::{Definition, Term, TermKind, Variable};
 use super::ty::Ty;
@@ -31,7 +31,7 @@ pub const NODES: u64 = 100_000;
 /// # Errors
 /// [`Obstacle::OwnDerivative`], [`Obstacle::Limited`], [`Obstacle::ProgramTooLarge`].
 pub fn written_out(program: &Program) -> Result<Program, Obstacle> {
-    let term = written_out_by(&Paper, &program.parameters, &program.term)?;
+    let term = written_out_by(&hooks::Library, &program.parameters, &program.term)?;
     Ok(Program { term, ..program.clone() })
 }
 
@@ -39,8 +39,8 @@ pub fn written_out(program: &Program) -> Result<Program, Obstacle> {
 ///
 /// # Errors
 /// As [`written_out`].
-pub fn written_out_by(rules: &dyn Rules, parameters: &[(Variable, Ty)], term: &Term) -> Result<Term, Obstacle> {
-    Scope::new(rules, parameters).written(term)
+pub fn written_out_by(hooks: &dyn Hooks, parameters: &[(Variable, Ty)], term: &Term) -> Result<Term, Obstacle> {
+    Scope::new(hooks, parameters).written(term)
 }
 
 /// The transposed derivative of a function of one vector, as a program: a function of the point, and of a cotangent
@@ -58,7 +58,7 @@ pub fn reversed(program: &Program) -> Result<Program, Obstacle> {
 
 /// What is known around a part of a program.
 pub(super) struct Scope<'r> {
-    rules: &'r dyn Rules,
+    hooks: &'r dyn Hooks,
     known: RefCell<Known>,
 }
 
@@ -74,8 +74,8 @@ struct Known {
 
 impl<'r> Scope<'r> {
     /// Around a program with free variables.
-    pub(super) fn new(rules: &'r dyn Rules, variables: &[(Variable, Ty)]) -> Self {
-        let scope = Scope { rules, known: RefCell::default() };
+    pub(super) fn new(hooks: &'r dyn Hooks, variables: &[(Variable, Ty)]) -> Self {
+        let scope = Scope { hooks, known: RefCell::default() };
         variables.iter().for_each(|(x, ty)| scope.has(x, ty));
         scope
     }
@@ -174,7 +174,7 @@ impl<'r> Scope<'r> {
         let (first, second) =
             (TermKind::First(t.clone(), u.clone(), pair()), TermKind::Second(t.clone(), u.clone(), pair()));
         let (x, [point, cotangent]) = (&definition.parameter, [&at, &w].map(Term::variable));
-        let body = deep(|| in_scope(self.rules, Some(self), &cotangent, &point, x, t, &definition.body))?;
+        let body = deep(|| in_scope(self.hooks, Some(self), &cotangent, &point, x, t, &definition.body))?;
         let body = bounded(Term::bind(&at, t.clone(), first.into(), Term::bind(&w, u.clone(), second.into(), body)))?;
         let domain = Ty::product(t.clone(), u.clone());
         Ok(Definition { function, parameter, domain, codomain: t.clone(), body, limit: None })
@@ -201,7 +201,7 @@ impl<'r> Scope<'r> {
                 self.has(variable, ty);
                 let (codomain, body) = (self.type_of(body)?, self.written(body)?);
                 let [w_value, at_value] = [&w, &at].map(Term::variable);
-                let swept = in_scope(self.rules, Some(self), &w_value, &at_value, variable, ty, &body)?;
+                let swept = in_scope(self.hooks, Some(self), &w_value, &at_value, variable, ty, &body)?;
                 let swept = Term::bind(&at, ty.clone(), self.written(point)?, swept);
                 Ok(Term::bind(&w, codomain, self.written(cotangent)?, swept))
             }

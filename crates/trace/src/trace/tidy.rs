@@ -6,8 +6,8 @@
 //! function.
 
 use super::error::Obstacle;
+use super::hooks;
 use super::operation::Operation;
-use super::rules::Paper;
 use super::source::Scope;
 use super::straight::{Line, Step, Straight, Tree};
 use super::term::{Definition, Term, TermKind, Variable};
@@ -33,7 +33,7 @@ pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
 /// # Errors
 /// [`Obstacle::Stuck`] for what has an `rd`.
 pub fn tidy_program(parameters: &[(Variable, Ty)], program: &Term) -> Result<Term, Obstacle> {
-    within(Some(&Scope::new(&Paper, parameters)), program)
+    within(Some(&Scope::new(&hooks::Library, parameters)), program)
 }
 
 fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {

@@ -3,11 +3,11 @@
 use super::switch::Switch;
 use super::window::Window;
 use super::{Branches, Frame, Machine};
-use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Site, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::nearby::Edges;
@@ -15,7 +15,7 @@ use crate::smooth::program::{Block, Instruction, Program, Register};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-impl<'m, C: Context> Machine<'m, C> {
+impl<'m, C: Hooked> Machine<'m, C> {
     /// A machine for the program that has these constants.
     #[must_use]
     pub(in crate::smooth) fn with_constants(
@@ -31,7 +31,6 @@ impl<'m, C: Context> Machine<'m, C> {
             real,
             spine: None,
             witness: None,
-            rules: None,
             beside: false,
             edges,
             constants,
@@ -59,12 +58,17 @@ impl<'m, C: Context> Machine<'m, C> {
     }
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
+    /// Whether each step is looked at, by hooks or by who looks for what is undefined: then no shortcut passes by any.
+    pub(super) fn is_watched(&self) -> bool {
+        C::ACTIVE || self.witness.is_some()
+    }
+
     /// The machine for another program, at the same inputs.
     #[must_use]
     pub fn running(&self, program: &Program) -> Self {
         let machine = Self::new(self.context, self.effort, &self.real, program);
-        Self { beside: self.beside, rules: self.rules, ..machine }
+        Self { beside: self.beside, ..machine }
     }
 
     /// The same machine, with an effort of its own.

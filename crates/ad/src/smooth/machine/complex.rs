@@ -31,6 +31,7 @@ use crate::number::Magnitude;
 use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
@@ -103,7 +104,7 @@ fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
     Some(sum)
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// A block of one parameter over rectangles, of captures in an algebra whose generators have moduli of at most 2ʳ; nothing where it has
     /// a step that is not analytic.
     #[must_use]
@@ -115,7 +116,7 @@ impl<C: Context> Machine<'_, C> {
         radius: i64,
         given: &[(Switch, Branch)],
     ) -> Option<OnRectangles<'b>> {
-        if self.rules.is_some() {
+        if C::ACTIVE {
             return None;
         }
         let mut constants = BTreeMap::new();

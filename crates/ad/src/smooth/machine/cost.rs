@@ -1,12 +1,13 @@
 //! What steps cost at high precision.
 
 use super::Machine;
-use crate::number::context::{Context, Function};
+use crate::number::context::Function;
 use crate::number::work;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::program::{Constant, Instruction, Register};
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
     /// where it is not to be begun. `value` is the number in a register, if there is one.
     pub(super) fn can_afford<'n>(

@@ -2,15 +2,15 @@
 
 use super::{Branches, Machine};
 use crate::number::Magnitude;
-use crate::number::context::Context;
 use crate::number::effort::{Effort, Shortcuts};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::{Hooked, Hooks};
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Block;
 use std::sync::Arc;
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// `D body (at) · along`.
     ///
     /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
@@ -92,7 +92,7 @@ impl<C: Context> Machine<'_, C> {
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let is_zero = |c: &C::Num| self.context.is_point(c) && self.context.contains_zero(c);
         let is_nothing = |v: &Jet<C::Num>| v.coefficients().flatten().all(is_zero);
-        let looks = self.rules.is_none() && self.witness.is_none() && self.effort.shortcuts == Shortcuts::ALL;
+        let looks = !self.is_watched() && self.effort.shortcuts == Shortcuts::ALL;
         if !looks || body.is_plain || !inputs[1].iter().all(is_nothing) {
             return Ok(None);
         }
@@ -120,10 +120,7 @@ impl<C: Context> Machine<'_, C> {
         branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
         let y = self.derivatives(body, algebra, inputs, first, branches)?.swap_remove(0);
-        Ok(match self.rules {
-            None => y,
-            Some(rules) => rules.expansion(&self.jets(algebra), y),
-        })
+        Ok(if C::ACTIVE { self.context.hooks().expansion(&self.jets(algebra), y) } else { y })
     }
 
     /// What is known where the algebra that it takes has more monomials than fit: nothing.

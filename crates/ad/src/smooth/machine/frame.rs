@@ -3,7 +3,8 @@
 use super::choice::Choices;
 use super::window::Window;
 use super::{Branches, Machine, Target, gradient};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::rivals::Rivals;
@@ -78,7 +79,7 @@ impl<'f, N: Clone> Frame<'f, N> {
     }
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// Whether two optima [are one function](Frame::are_one), have values, and their values do not tell them apart.
     pub(super) fn are_one(
         &self,

@@ -9,11 +9,11 @@
 //! Where one of them is not known, and where the block outside has to be told of events, each is found by itself.
 
 use super::{Branches, Frame, Machine, Target};
-use crate::number::context::Context;
 use crate::number::effort::Shortcuts;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Site;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::switch::Events;
 use crate::smooth::program::{Block, Partial, Register};
@@ -29,7 +29,7 @@ const SIDE_BY_SIDE: usize = 8;
 /// What is differentiated: where it stands, a block, and the registers of its point and of its captures.
 pub(super) type Differentiated<'d> = (Site, &'d Block, [&'d [Register]; 2]);
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// A partial derivative, found together with the others of the same map at the same point; nothing where that is not possible.
     pub(super) fn at_once(
         &self,
@@ -40,7 +40,7 @@ impl<C: Context> Machine<'_, C> {
         branches: &Branches,
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let Some(Partial { place, gradient: Some(gradient), captures: inner }) = partial else { return Ok(None) };
-        let is_plain = self.rules.is_none() && self.witness.is_none() && !self.beside;
+        let is_plain = !self.is_watched() && !self.beside;
         if !is_plain || !branches.forced.is_empty() || self.effort.shortcuts != Shortcuts::ALL {
             return Ok(None);
         }

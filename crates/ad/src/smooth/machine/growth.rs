@@ -43,12 +43,13 @@ use super::complex::has_kinks;
 use super::switch::{self, Switch};
 use super::{Branches, Frame, Machine, decide};
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
@@ -86,7 +87,7 @@ const ORDER: u32 = 2;
 const LOGARITHM: i64 = 8;
 
 /// A run beside an end: over the piece, and at the end alone.
-struct Run<'r, 'm, C: Context> {
+struct Run<'r, 'm, C: Hooked> {
     machine: &'r Machine<'m, C>,
     outer: Jets<'r, C>,
     inputs: &'r Arc<Algebra>,
@@ -106,7 +107,7 @@ struct Frames<'f, N> {
     near: Option<Frame<'f, N>>,
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The output of a block of one parameter beside an end. `None` where that is not enclosed.
     ///
     /// # Errors
@@ -158,9 +159,7 @@ impl<C: Context> Machine<'_, C> {
     ) -> Result<Option<Growth<C::Num>>, SmoothError> {
         let Some(extended) = algebra.adjoin(Generator::Direction(ORDER)) else { return Ok(None) };
         let limbs = work::limbs(self.context.precision());
-        if self.rules.is_some()
-            || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs)
-        {
+        if C::ACTIVE || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs) {
             return Ok(None);
         }
         let outer = self.jets(algebra);
@@ -208,7 +207,7 @@ impl<C: Context> Machine<'_, C> {
     }
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// What a parameter or a capture is.
     fn given(&self, Frames { over, at, near }: &Frames<C::Num>, r: Register) -> Found<C::Num> {
         let near = near.as_ref().map_or(at.get(r), |near| near.get(r));

@@ -5,8 +5,9 @@
 
 use super::choice::Choices;
 use super::{Branches, Machine, decide};
-use crate::number::context::{Context, Function};
+use crate::number::context::Function;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Block, Instruction, Register};
@@ -27,9 +28,9 @@ impl<N> Numbers<'_, N> {
     }
 }
 
-impl<C: Context> Machine<'_, C> {
-    /// The outputs of a [plain](Block::is_plain) block at numbers; `None` where an input is no number, or the run is watched
-    /// or computes by other rules.
+impl<C: Hooked> Machine<'_, C> {
+    /// The outputs of a [plain](Block::is_plain) block at numbers; `None` where an input is no number, or the run is
+    /// watched.
     pub(super) fn run_plain(
         &self,
         block: &Block,
@@ -37,7 +38,7 @@ impl<C: Context> Machine<'_, C> {
         branches: &mut Branches,
         stride: usize,
     ) -> Option<Vec<Jet<C::Num>>> {
-        if !block.is_plain || self.rules.is_some() || self.witness.is_some() {
+        if !block.is_plain || self.is_watched() {
             return None;
         }
         let inputs = inputs.into_iter().flatten().map(Jet::number).collect::<Option<Vec<_>>>()?;

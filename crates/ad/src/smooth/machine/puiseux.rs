@@ -24,11 +24,11 @@ mod rule;
 
 use super::growth::Approach;
 use super::{Branches, Frame, Machine, decide};
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::work;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::machine::Target;
 use crate::smooth::program::{Block, Instruction, Register};
@@ -73,7 +73,7 @@ struct Term<N> {
 }
 
 /// The runs beside an end: over the piece, at the end alone, and there for all inputs nearby.
-struct Run<'r, 'm, C: Context> {
+struct Run<'r, 'm, C: Hooked> {
     machine: &'r Machine<'m, C>,
     extended: &'r Arc<Algebra>,
     jets: Jets<'r, C>,
@@ -82,7 +82,7 @@ struct Run<'r, 'm, C: Context> {
     ramification: u32,
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The output of a block of one parameter beside an end, to an order in u. `None` where it is not seen to have an expansion.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl<C: Context> Machine<'_, C> {
         captures: &[Jet<C::Num>],
         branches: &mut Branches,
     ) -> Result<Option<Puiseux<C::Num>>, SmoothError> {
-        if self.rules.is_some() {
+        if C::ACTIVE {
             return Ok(None);
         }
         // which k it is, if any, is seen at the inputs themselves
@@ -211,7 +211,7 @@ impl<C: Context> Machine<'_, C> {
     }
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     fn context(&self) -> &C {
         self.machine.context
     }

@@ -5,8 +5,8 @@
 
 use super::Machine;
 use super::switch::Switch;
-use crate::number::context::Context;
 use crate::smooth::graph::Unary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Block, Instruction, Register};
 
@@ -15,7 +15,7 @@ type Signs = [Branch; 2];
 
 const UNKNOWN: Signs = [Branch::Undecided; 2];
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The side of the zero of a switch on which another one is looked at there; nothing where its number may be another one on either
     /// side. Both are instructions of the block itself.
     #[must_use]

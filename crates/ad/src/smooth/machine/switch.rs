@@ -15,10 +15,10 @@
 //! ([`Events`]).
 
 use super::{Branch, Branches, Frame, Machine, Target};
-use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Binary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::{Jet, Jets};
 use crate::smooth::program::Instruction;
 use crate::smooth::solve::Function;
@@ -128,7 +128,7 @@ impl Switch {
 }
 
 /// The number whose sign decides a branch: positive for [`Branch::Left`].
-pub(super) fn number<C: Context>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
+pub(super) fn number<C: Hooked>(jets: &Jets<C>, frame: &Frame<C::Num>, instruction: &Instruction) -> Jet<C::Num> {
     match instruction {
         Instruction::Binary(Binary::Planar(_), x, _) | Instruction::Unary(_, x) | Instruction::Guard(x) => {
             frame.get(*x).clone()
@@ -240,7 +240,7 @@ impl Branches {
     }
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The number whose sign an event is.
     pub(super) fn event(
         &self,

@@ -12,10 +12,10 @@
 use super::switch::Switch;
 use super::{Branches, Machine, Target};
 use crate::number::Rational;
-use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::linear::{Linear, Shape};
@@ -36,7 +36,7 @@ fn uses(block: &Block, index: usize) -> usize {
     count
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// The results of a run with undecided kinks, their first derivatives as narrow as kinks that share a switch let them be.
     ///
     /// # Errors

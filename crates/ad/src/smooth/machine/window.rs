@@ -6,8 +6,8 @@
 //! a hint and no promise: every answer is an enclosure, and is compared as such.
 
 use super::{Frame, Machine, Target};
-use crate::number::context::Context;
 use crate::smooth::graph::SecondOrder;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::program::Register;
 use crate::smooth::program::rivals::{Above, Rivals};
 
@@ -34,7 +34,7 @@ impl<N: Clone> Window<N> {
     }
 
     /// Whether a number certainly lies outside, and is defined.
-    pub fn misses<C: Context<Num = N>>(&self, context: &C, value: &N) -> bool {
+    pub fn misses<C: Hooked<Num = N>>(&self, context: &C, value: &N) -> bool {
         let below = |low| context.strictly_below(value, low);
         let above = |high| context.strictly_below(high, value);
         context.is_defined(value) && (self.low.as_ref().is_some_and(below) || self.high.as_ref().is_some_and(above))
@@ -42,7 +42,7 @@ impl<N: Clone> Window<N> {
 
     /// What of it is not certainly below a number.
     #[must_use]
-    pub fn at_least<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
+    pub fn at_least<C: Hooked<Num = N>>(mut self, context: &C, value: &N) -> Self {
         if let Some(least) = context.lower(value).filter(|_| context.is_defined(value)) {
             self.low = Some(self.low.map_or(least.clone(), |low| context.max(&low, &least)));
         }
@@ -51,20 +51,20 @@ impl<N: Clone> Window<N> {
 
     /// What of it is not certainly above a number.
     #[must_use]
-    pub fn at_most<C: Context<Num = N>>(mut self, context: &C, value: &N) -> Self {
+    pub fn at_most<C: Hooked<Num = N>>(mut self, context: &C, value: &N) -> Self {
         if let Some(most) = context.upper(value).filter(|_| context.is_defined(value)) {
             self.high = Some(self.high.map_or(most.clone(), |high| context.min(&high, &most)));
         }
         self
     }
 
-    fn negated<C: Context<Num = N>>(self, context: &C) -> Self {
+    fn negated<C: Hooked<Num = N>>(self, context: &C) -> Self {
         let negated = |end: Option<N>| end.map(|end| context.neg(&end));
         Self { low: negated(self.high), high: negated(self.low) }
     }
 }
 
-impl<C: Context> Machine<'_, C> {
+impl<C: Hooked> Machine<'_, C> {
     /// Does one run of a block, the output of which is asked for within a window.
     pub(in crate::smooth) fn within<T>(&self, window: Window<C::Num>, run: impl FnOnce() -> T) -> T {
         self.window.replace(if self.has_windows() { window } else { Window::open() });
@@ -75,7 +75,7 @@ impl<C: Context> Machine<'_, C> {
 
     /// Whether windows are looked through: not where it is looked at what a run does.
     pub(super) fn has_windows(&self) -> bool {
-        self.effort.shortcuts.windows && self.rules.is_none() && self.witness.is_none()
+        self.effort.shortcuts.windows && !self.is_watched()
     }
 
     /// The window for the result of a step, given what is known of the others. Only maxima have use for one.

@@ -5,11 +5,11 @@
 //! that its algebra has more monomials than fit, and is answered by ⊥.
 
 use super::untyped::Untyped;
-use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::{Double, Enclosure, Mpfr, Rational, real::Tier};
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::question::{Followed, Run, certain};
@@ -48,13 +48,13 @@ impl Probe {
     }
 
     /// The numbers that are wanted, in one arithmetic.
-    pub(super) fn run_in<C: Context>(&self, context: &C, effort: &Effort) -> Result<Vec<C::Num>, SmoothError> {
+    pub(super) fn run_in<C: Hooked>(&self, context: &C, effort: &Effort) -> Result<Vec<C::Num>, SmoothError> {
         self.run_along(context, effort, None)
     }
 
     /// The same; with what is known of the solvers from other runs, somebody hears of what is known of the numbers before
     /// this one ends.
-    fn run_along<C: Context>(
+    fn run_along<C: Hooked>(
         &self,
         context: &C,
         effort: &Effort,
@@ -86,7 +86,7 @@ impl Probe {
     }
 
     /// The coefficients that are wanted, from the jets that the map gives.
-    fn read<C: Context>(&self, machine: &Machine<C>, algebra: &Algebra, y: &[Jet<C::Num>]) -> Vec<C::Num> {
+    fn read<C: Hooked>(&self, machine: &Machine<C>, algebra: &Algebra, y: &[Jet<C::Num>]) -> Vec<C::Num> {
         let (context, jets) = (machine.context, machine.jets(algebra));
         let mut found = Vec::with_capacity(self.len());
         for exponents in &self.wanted {
@@ -105,7 +105,7 @@ impl Probe {
         found
     }
 
-    fn jet<C: Context>(&self, context: &C, generators: &[usize], i: usize, [lo, hi]: &Range) -> Jet<C::Num> {
+    fn jet<C: Hooked>(&self, context: &C, generators: &[usize], i: usize, [lo, hi]: &Range) -> Jet<C::Num> {
         let x =
             if lo == hi { context.rational(lo) } else { context.hull(&context.rational(lo), &context.rational(hi)) };
         let mut jet = Jet::constant(x);
@@ -124,7 +124,7 @@ impl Probe {
     }
 
     fn run_at(&self, tier: Tier, effort: &Effort, followed: Option<Followed>) -> Result<Vec<Enclosure>, SmoothError> {
-        fn run<C: Context>(
+        fn run<C: Hooked>(
             probe: &Probe,
             context: &C,
             effort: &Effort,

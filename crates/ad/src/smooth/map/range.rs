@@ -11,13 +11,13 @@ use super::error::{MapError, fits};
 use super::probe::{Probe, Range};
 use super::value::points;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::real::Tier;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::question::certain;
 use typenum::{Const, ToUInt};
 
@@ -38,7 +38,7 @@ fn effort<'b>(tier: Tier, budget: &'b Budget) -> Effort<'b> {
 }
 
 /// What a run found, ⊥ where the budget cut it short: then it would say where it was cut, and more work might say less.
-fn uncut<C: Context>(context: &C, found: Vec<C::Num>, effort: &Effort) -> Vec<C::Num> {
+fn uncut<C: Hooked>(context: &C, found: Vec<C::Num>, effort: &Effort) -> Vec<C::Num> {
     if effort.budget.is_cut() { vec![context.bottom(); found.len()] } else { found }
 }
 
@@ -64,7 +64,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         })
     }
 
-    fn range_in<C: Context>(
+    fn range_in<C: Hooked>(
         &self,
         context: &C,
         ranges: &[Range],
@@ -103,7 +103,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     }
 
     /// The partial derivatives on a box along some coordinates, all components of the first, then of the next.
-    fn columns_in<C: Context>(
+    fn columns_in<C: Hooked>(
         &self,
         context: &C,
         ranges: &[Range],
@@ -159,7 +159,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Ok(rows)
     }
 
-    fn enclosed<C: Context>(
+    fn enclosed<C: Hooked>(
         &self,
         context: &C,
         ranges: &[Range],

@@ -18,6 +18,7 @@ use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Site, Unary, Variable};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::{Events, Switch};
@@ -95,7 +96,7 @@ impl Graph {
 }
 
 /// The sign that a switch has on the rest of a piece that begins at 0, where it is exactly 0 and strictly monotone.
-fn side<C: Context>(
+fn side<C: Hooked>(
     f: &Function<C>,
     piece: &C::Num,
     forced: &[(Switch, Branch)],

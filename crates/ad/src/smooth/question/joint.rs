@@ -117,12 +117,6 @@ impl<R: Run> Component<R> {
         Self { joint: Arc::new(Joint::new(run)), index: 0 }
     }
 
-    /// The number of the same place that another run gives.
-    #[must_use]
-    pub fn again(&self, run: R) -> Self {
-        Self { joint: Arc::new(Joint::new(run)), index: self.index }
-    }
-
     /// What computes it.
     pub fn of(&self) -> &R {
         &self.joint.run

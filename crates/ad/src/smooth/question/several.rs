@@ -11,7 +11,6 @@ use super::{Closed, Evaluation};
 use crate::number::real::Real;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Operation};
-use crate::smooth::rules::Rulebook;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -25,21 +24,20 @@ pub struct Several {
     /// Those that are computed together, by the addresses of each.
     together: FxHashMap<usize, Arc<[Graph]>>,
     asked: FxHashMap<usize, Arc<Real<Evaluation>>>,
-    rules: Option<Arc<dyn Rulebook>>,
 }
 
 impl Several {
     /// Questions for these numbers, and others.
     #[must_use]
-    pub fn new(graphs: &[&Graph], rules: Option<Arc<dyn Rulebook>>) -> Self {
+    pub fn new(graphs: &[&Graph]) -> Self {
         let mut together = FxHashMap::default();
         let mut seen = FxHashSet::default();
         let once: Vec<_> = graphs.iter().copied().filter(|g| seen.insert(g.address())).collect();
-        for group in if rules.is_none() { groups(&once) } else { Vec::new() } {
+        for group in groups(&once) {
             let graphs: Arc<[Graph]> = group.into_iter().cloned().collect();
             graphs.iter().for_each(|g| drop(together.insert(g.address(), graphs.clone())));
         }
-        Self { together, asked: FxHashMap::default(), rules }
+        Self { together, asked: FxHashMap::default() }
     }
 
     /// The question for a number: what was found of it for others is known.
@@ -48,7 +46,7 @@ impl Several {
     /// [`SmoothError::Dimension`] when it has free variables.
     pub fn of(&mut self, graph: &Graph) -> Result<Arc<Real<Evaluation>>, SmoothError> {
         let Some(graphs) = self.together.get(&graph.address()) else {
-            return Ok(Arc::new(Real::new(graph.evaluation()?.under(self.rules.clone()))));
+            return Ok(Arc::new(graph.real()?));
         };
         if !self.asked.contains_key(&graph.address()) {
             let all = Evaluation::all(Closed::of(graphs)?);

@@ -5,12 +5,15 @@
 //! is what the node hands on. What an integral hands on are its partial derivatives: where the border of a choice moves, they are not
 //! the integrals of the slopes on both sides. Whether they are is seen when they are [run](super::integrand).
 
+use super::Handed;
 use super::rule::times;
-use super::{Handed, Rules, adjoints};
 use crate::smooth::graph::{Binary, Derivative, Graph, Mentions, Operation, SecondOrder, Unary, Variable};
 use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::FxHashSet;
+
+/// How the adjoint of a map of some variables is found, one graph for each of them that it mentions.
+pub(super) type Adjoint<'a> = dyn Fn(&[Variable], &Graph) -> Vec<Option<Graph>> + 'a;
 
 /// A body with variables for what it captures.
 pub(super) struct Opened {
@@ -49,10 +52,10 @@ impl Opened {
     }
 
     /// The parts of the node and its captures, each with what it is handed.
-    pub(super) fn pull(&self, rules: &dyn Rules, node: &Graph, w: &Graph) -> Handed {
+    pub(super) fn pull(&self, adjoint: &Adjoint, node: &Graph, w: &Graph) -> Handed {
         let handed = match node.operation() {
-            Operation::Derivative(d) => self.derivative(rules, d, w),
-            Operation::Second(SecondOrder::CutRoot, v, _) => self.root(rules, *v, node, w),
+            Operation::Derivative(d) => self.derivative(adjoint, d, w),
+            Operation::Second(SecondOrder::CutRoot, v, _) => self.root(adjoint, *v, node, w),
             Operation::Second(primitive, v, _) => self.locally(*primitive, *v, w),
             _ => Vec::new(),
         };
@@ -69,20 +72,15 @@ impl Opened {
         found.filter_map(|((_, capture), cotangent)| Some((capture.clone(), cotangent?))).collect()
     }
 
-    /// The adjoint of the body in what it captures.
-    fn adjoint(&self, rules: &dyn Rules) -> Vec<Option<Graph>> {
-        adjoints(rules, &self.variables(), std::slice::from_ref(&self.body), &[Graph::integer(1)])
-    }
-
     /// `-w/f′(r)·∂f/∂c` at x = r, the root.
-    fn root(&self, rules: &dyn Rules, v: Variable, root: &Graph, w: &Graph) -> Handed {
+    fn root(&self, adjoint: &Adjoint, v: Variable, root: &Graph, w: &Graph) -> Handed {
         let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
         let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
         let factor = Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, w, &slope));
         let bindings: Vec<_> = self.captures.iter().cloned().chain([(v, root.clone())]).collect();
         let mut there = Substitution::new(&bindings);
         let mut at_root = |slope: Graph| times(&factor, &there.apply(&slope));
-        self.handed(self.adjoint(rules).into_iter().map(|slope| slope.map(&mut at_root)))
+        self.handed(adjoint(&self.variables(), &self.body).into_iter().map(|slope| slope.map(&mut at_root)))
     }
 
     /// The derivative of the node in each capture, by forward mode.
@@ -98,9 +96,9 @@ impl Opened {
 
     /// By the symmetry of second derivatives: with a the adjoint of the body, the direction gets a, the point and the
     /// captures get the derivative of a along the direction.
-    fn derivative(&self, rules: &dyn Rules, d: &Derivative, w: &Graph) -> Handed {
+    fn derivative(&self, adjoint: &Adjoint, d: &Derivative, w: &Graph) -> Handed {
         let all: Vec<_> = d.variables.iter().copied().chain(self.variables()).collect();
-        let found = adjoints(rules, &all, std::slice::from_ref(&self.body), &[Graph::integer(1)]);
+        let found = adjoint(&all, &self.body);
         let point: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
         let bindings: Vec<_> = point.iter().chain(&self.captures).cloned().collect();
         let (mut there, mut back) = (Substitution::new(&bindings), Substitution::new(&self.captures));

@@ -5,7 +5,7 @@
 //! that numbers are certain only where nothing is lost ([`expands_exactly`]).
 
 use super::rule::{graph, times};
-use super::{Right, adjoints, have_edges, plus};
+use super::{Library, adjoints, have_edges, plus};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Graph, Operation, Variable};
 use crate::smooth::substitution::Substitution;
@@ -38,7 +38,7 @@ pub fn expands_exactly(graphs: &[Graph]) -> bool {
 #[must_use]
 pub fn second_derivatives(variables: &[Variable], map: &Graph) -> Vec<([usize; 2], Graph)> {
     let slopes = |from: usize, map: &Graph| {
-        let found = adjoints(&Right, &variables[from..], std::slice::from_ref(map), &[Graph::integer(1)]);
+        let found = adjoints(&Library, &variables[from..], std::slice::from_ref(map), &[Graph::integer(1)]);
         (from..).zip(found).filter_map(|(place, slope)| Some((place, slope?)))
     };
     let row = |(i, slope): (usize, Graph)| slopes(i, &slope).map(move |(j, second)| ([i, j], second));
@@ -133,7 +133,7 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
     }
     let mut stilled = Substitution::new(&[]);
     steps.iter().for_each(|(v, step)| stilled.replace(step, Graph::variable(*v)));
-    let slopes = adjoints(&Right, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
+    let slopes = adjoints(&Library, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
     let mut back = Substitution::new(&steps);
     slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
 }

@@ -5,7 +5,7 @@
 //! cancels. So maxima, minima and absolute values become choices here, of which a solver finds the border, and what jumps is
 //! refused. Whether f is that smooth on each piece is seen while it is integrated.
 
-use super::{Right, adjoints};
+use super::{Library, adjoints};
 use crate::smooth::graph::{Binary, Graph, Guard, Operation, SecondOrder, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ pub(in crate::smooth) fn with_slopes(variables: &[Variable], body: &Graph) -> Op
         return None;
     }
     let body = Chosen::default().apply(body);
-    let slopes = adjoints(&Right, variables, std::slice::from_ref(&body), &[Graph::integer(1)]);
+    let slopes = adjoints(&Library, variables, std::slice::from_ref(&body), &[Graph::integer(1)]);
     let slopes = slopes.into_iter().map(|slope| slope.unwrap_or_else(|| Graph::integer(0)));
     Some(std::iter::once(body).chain(slopes).collect())
 }

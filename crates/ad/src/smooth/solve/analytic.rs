@@ -32,11 +32,11 @@ use self::ellipse::Ellipse;
 use super::degree::degree;
 use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
 use crate::number::budget::Budget;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals, has_kinks};
@@ -109,7 +109,7 @@ fn rule(bits: u32) -> u32 {
 ///
 /// # Errors
 /// Those of the integrand.
-pub fn integrate<C: Context>(
+pub fn integrate<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
     stretch: Option<&Stretch<C::Num>>,
@@ -176,7 +176,7 @@ pub fn integrate<C: Context>(
 }
 
 /// The sum over the nodes, times half the length.
-fn over<C: Context>(
+fn over<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
     stretch: Option<&Stretch<C::Num>>,
@@ -209,7 +209,7 @@ fn over<C: Context>(
 }
 
 /// Whether captures are points, as far as half of the digits say.
-fn has_points<C: Context>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> bool {
+fn has_points<C: Hooked>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
     let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).shifted(half);
@@ -232,7 +232,7 @@ struct Parts<N> {
 ///
 /// # Errors
 /// Those of the integrand.
-fn parts<C: Context>(
+fn parts<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
     stretch: Option<&Stretch<C::Num>>,

@@ -7,9 +7,10 @@
 
 use super::Function;
 use super::root::Equation;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// [`SmoothError::PromiseBroken`] when f is certainly negative left of where it is certainly positive.
-pub fn cut_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn cut_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
     let mut search = Search { f: &base, left: None, right: None };
@@ -41,7 +42,7 @@ pub fn cut_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
     f.lift(algebra, root, &mut Branches::default(), Target::Outputs)
 }
 
-struct Search<'s, 'f, 'm, C: Context> {
+struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
     /// The rightmost point met where f is certainly positive.
     left: Option<C::Num>,
@@ -54,7 +55,7 @@ const DOUBLINGS: u32 = 64;
 /// …and then squares it this often: it goes out to ±2^(2²²).
 const SQUARINGS: u32 = 16;
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// Looks at 0, ±1, ±2, ±4, …, ±2⁶⁴, ±2¹²⁸, … and at their reciprocals for one point of each sign; false when there is none within reach.
     fn bracket(&mut self) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();

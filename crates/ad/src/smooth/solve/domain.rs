@@ -1,14 +1,14 @@
 //! Where a function is certainly defined, and continuous.
 
 use super::Function;
-use crate::number::context::Context;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::{Branches, Target};
 
 /// A range is cut into at most this many pieces.
 const MOST_PIECES: usize = 256;
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// Whether the function is certainly defined at every place of `span`. The captures must be
     /// [base captures](Self::base_captures).
     ///

@@ -5,9 +5,10 @@
 //! the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
 
 use super::Function;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::growth::Approach;
@@ -16,7 +17,7 @@ use crate::smooth::machine::{Branches, Target};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along. At a place that moves this
     /// is seen up to the order of the algebra only: for other inputs the switch may have its zero in a place beside it, and between
     /// the two places, which are as near to each other as that order says, its branch is the other one. That makes no difference

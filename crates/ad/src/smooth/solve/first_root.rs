@@ -13,9 +13,10 @@
 
 use super::root::Equation;
 use super::{Function, is_settled};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Look;
@@ -29,7 +30,7 @@ const MOST_BOXES: usize = 64;
 ///
 /// # Errors
 /// Those of the function.
-pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let context = f.context();
     let captures = f.base_captures();
     let base = f.with(&captures);
@@ -66,7 +67,7 @@ pub fn first_root<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result
     Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
 }
 
-struct Search<'s, 'f, 'm, C: Context> {
+struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
     /// f > 0 on [0, low).
     low: C::Num,
@@ -84,7 +85,7 @@ struct Search<'s, 'f, 'm, C: Context> {
     boxes: Vec<(C::Num, C::Num)>,
 }
 
-impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
+impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     fn new(f: &'s Function<'f, 'm, C>) -> Result<Self, SmoothError> {
         let context = f.context();
         let (low, high) = (context.integer(0), context.integer(1));

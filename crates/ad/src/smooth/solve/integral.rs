@@ -16,6 +16,7 @@ use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ const UNBOUNDED_AFTER: u32 = 8;
 ///
 /// # Errors
 /// Those of [`over`].
-pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
     }
@@ -60,7 +61,7 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
 ///
 /// # Errors
 /// Those of the integrand; [`SmoothError::Contradiction`].
-pub fn over<C: Context>(
+pub fn over<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
     between: [Jet<C::Num>; 2],
@@ -92,7 +93,7 @@ fn is_stuck<N: Clone + Send + Sync>(panels: &[Panel<N>], tolerance: Magnitude) -
 ///
 /// # Errors
 /// Those of [`over`].
-pub fn smooth<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+pub fn smooth<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
     let frames = Frames::new(f, algebra, order(f, algebra));
     let unit = Place::whole([0, 1].map(|end| Jet::constant(f.context().integer(end))));
     let has_hope = |panel: &Panel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
@@ -116,7 +117,7 @@ impl<N> Place<N> {
 }
 
 /// Panels that make up an interval, narrow enough together; nothing where there is no hope for one of them.
-fn search<C: Context>(
+fn search<C: Hooked>(
     f: &Function<C>,
     frames: &Frames<C::Num>,
     Place { between, ends }: Place<C::Num>,
@@ -238,12 +239,7 @@ type Offer<'o, C> = &'o mut dyn FnMut(Panels<'_, '_, C>) -> Result<(), SmoothErr
 type Panels<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p Panel<<C as Context>::Num>>;
 
 /// The sum over the panels, of an output. A coefficient that is unbounded on some panel is ⊥.
-fn total<C: Context>(
-    f: &Function<C>,
-    frames: &Frames<C::Num>,
-    panels: Panels<'_, '_, C>,
-    output: usize,
-) -> Jet<C::Num> {
+fn total<C: Hooked>(f: &Function<C>, frames: &Frames<C::Num>, panels: Panels<'_, '_, C>, output: usize) -> Jet<C::Num> {
     let jets = f.jets(frames.outer);
     let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimates[output]));
     if sum.get(0).is_none() {
@@ -253,7 +249,7 @@ fn total<C: Context>(
 }
 
 /// The order of the Taylor expansions at a precision, lower inside other expansions.
-fn order<C: Context>(f: &Function<C>, outer: &Algebra) -> u32 {
+fn order<C: Hooked>(f: &Function<C>, outer: &Algebra) -> u32 {
     let precision = f.context().precision();
     let full = 10 + precision / 8;
     let is_double = precision <= DOUBLE_BITS;

@@ -25,11 +25,12 @@ pub mod plateau;
 pub mod search;
 
 use super::Function;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
+use crate::smooth::hooks::{Hooked, Hooks};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::{Branches, Target};
@@ -41,7 +42,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
-pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = Function { window: f.window.clone(), ..f.with(&captures) };
     let varies = !f.captures.iter().all(Jet::is_constant);
@@ -112,7 +113,7 @@ pub fn maximum<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
 ///
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
-pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn maximiser<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
     if f.is_glanced_at() {
@@ -161,11 +162,11 @@ pub fn maximiser<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
 }
 
 /// [0, 1]
-fn unit<C: Context>(context: &C) -> C::Num {
+fn unit<C: Hooked>(context: &C) -> C::Num {
     context.hull(&context.integer(0), &context.integer(1))
 }
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// Tells a witness of peaks of which none is known to be the only one.
     fn attest_peaks(&self, peaks: &[Peak<C::Num>]) {
         if self.machine.witness.is_some() && peaks.len() > 1 {
@@ -197,12 +198,10 @@ impl<C: Context> Function<'_, '_, C> {
         Ok(jet)
     }
 
-    /// The places that a search has found, by the rules of the machine.
+    /// The places that a search has found.
     fn peaks(&self, primitive: SecondOrder, search: Search<C>) -> Vec<Peak<C::Num>> {
-        match self.machine.rules {
-            None => search.into_peaks(),
-            Some(rules) => rules.peaks(self.context(), primitive, search.into_peaks()),
-        }
+        let (context, peaks) = (self.context(), search.into_peaks());
+        if C::ACTIVE { context.hooks().peaks(context, primitive, peaks) } else { peaks }
     }
 
     /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too

@@ -16,9 +16,9 @@ mod kink;
 mod nodes;
 
 use super::Function;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
@@ -101,7 +101,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// # Errors
     /// Those of the integrand; [`SmoothError::Contradiction`].
-    pub fn new<C: Context<Num = N>>(f: &Function<C>, frames: &Frames<N>, piece: Piece<N>) -> Result<Self, SmoothError> {
+    pub fn new<C: Hooked<Num = N>>(f: &Function<C>, frames: &Frames<N>, piece: Piece<N>) -> Result<Self, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
         let before = f.machine.effort.budget.work_done();
@@ -198,14 +198,14 @@ impl<N: Clone + Send + Sync> Panel<N> {
 
     /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
     /// as points and its value is not.
-    fn is_blurred_inside<C: Context<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
+    fn is_blurred_inside<C: Hooked<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
         let tolerance = f.machine.effort.tolerance();
         least.iter().flat_map(Jet::coefficients).flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
 
     /// For each output, `∫_{-1}^{1} f dt` by the expansions at the midpoint and over the panel, and the part of it that no splitting
     /// narrows. Of fine captures that is the width at the midpoint: all other rounding vanishes with the length of a panel.
-    fn expanded<C: Context<Num = N>>(
+    fn expanded<C: Hooked<Num = N>>(
         context: &C,
         frame: &Frame,
         [centers, ranges]: [&[Jet<N>]; 2],
@@ -226,7 +226,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.
-    fn over_unit_panel<C: Context<Num = N>>(
+    fn over_unit_panel<C: Hooked<Num = N>>(
         context: &C,
         column: &[usize],
         [center, range]: [&Jet<N>; 2],
@@ -259,7 +259,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// Sorts the width of the estimate into what splitting can gain and what it cannot.
-    fn measure<C: Context<Num = N>>(&mut self, context: &C) {
+    fn measure<C: Hooked<Num = N>>(&mut self, context: &C) {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
         let is_floor = self.blurs.iter().all(|(_, halvings)| *halvings >= BLURRED_AFTER);
@@ -310,7 +310,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// # Errors
     /// Those of [`Panel::new`].
-    pub fn split<C: Context<Num = N>>(
+    pub fn split<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,

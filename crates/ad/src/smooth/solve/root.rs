@@ -1,10 +1,11 @@
 //! Roots of one function on a bracket: interval Newton with bisection behind it, and the implicit function theorem.
 
 use super::{Function, is_settled};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::{Look, Switch};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 /// A function, or one of its switches, with the branches it is to take.
 #[derive(Debug)]
-pub struct Equation<'e, 'f, 'm, C: Context> {
+pub struct Equation<'e, 'f, 'm, C: Hooked> {
     /// The function, with base captures.
     pub function: &'e Function<'f, 'm, C>,
     /// Its outputs, or one of its switches.
@@ -24,7 +25,7 @@ pub struct Equation<'e, 'f, 'm, C: Context> {
     pub falling: bool,
 }
 
-impl<C: Context> Equation<'_, '_, '_, C> {
+impl<C: Hooked> Equation<'_, '_, '_, C> {
     fn context(&self) -> &C {
         self.function.context()
     }
@@ -207,7 +208,7 @@ impl<C: Context> Equation<'_, '_, '_, C> {
     }
 }
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// The implicit function theorem: the jet of the root y of this function (or of one of its switches), given an
     /// enclosure of its value. Where the slope may be 0 every derivative is ⊥ that is not structurally zero.
     ///

@@ -5,10 +5,10 @@
 //! enclosures in the meantime, and what has a limit of work, which has to end at the same step, stays on one thread.
 
 use super::Function;
-use crate::number::context::Context;
 use crate::number::effort::{Effort, Left};
 use crate::parallel::{cores, in_order};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::Machine;
 use crate::smooth::machine::switch::Events;
 use crate::smooth::nearby::Edges;
@@ -26,7 +26,7 @@ struct Made<R> {
     work: u64,
 }
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// What is made of each of some places, in their order, up to the first error. Where it is not known about what work each of them
     /// takes, the first of them shows it.
     ///
@@ -72,7 +72,7 @@ impl<C: Context> Function<'_, '_, C> {
         make: impl Fn(&Function<C>, T) -> Result<R, SmoothError> + Sync,
     ) -> Vec<Made<R>> {
         let (outer, block, captures, site) = (self.machine, self.block, self.captures, self.site);
-        let Machine { context, real, rules, beside, .. } = outer;
+        let Machine { context, real, beside, .. } = outer;
         let constants = outer.constants();
         let (tolerance, budget, shortcuts) = (outer.effort.tolerance(), outer.effort.budget, outer.effort.shortcuts);
         let (is_splitting, raised) = (outer.effort.is_splitting(), outer.effort.times_raised());
@@ -81,7 +81,7 @@ impl<C: Context> Function<'_, '_, C> {
             let one = |(place, events)| {
                 let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts);
                 let effort = effort.for_parts(is_splitting).raised(raised);
-                let mut machine = Machine::with_constants(*context, &effort, real, constants.to_vec()).under(*rules);
+                let mut machine = Machine::with_constants(*context, &effort, real, constants.to_vec());
                 machine.beside = *beside;
                 let f = Function::new(&machine, block, captures, site, &events);
                 let result = make(&f, place);

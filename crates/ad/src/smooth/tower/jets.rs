@@ -5,11 +5,11 @@
 
 use super::{Rule, Tower, TowerError, Vector};
 use crate::number::budget::Budget;
-use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
@@ -18,7 +18,7 @@ use crate::smooth::tower::error::{Part, fits};
 /// The tower of a program, by jets.
 struct ByJets(Program);
 
-impl<C: Context> Rule<C> for ByJets {
+impl<C: Hooked> Rule<C> for ByJets {
     fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
         let real = Algebra::real();
         let mut algebra = real.clone();
@@ -45,7 +45,7 @@ impl<C: Context> Rule<C> for ByJets {
     }
 }
 
-impl<C: Context> Tower<C> {
+impl<C: Hooked> Tower<C> {
     /// The tower `ℝⁿ ⇝ ℝᵐ` of graphs as the jets compute it, second-order primitives included: what is held against
     /// [`Tower::of_graph`]. A structural zero reads as 0.
     ///

@@ -7,8 +7,8 @@ use crate::glue::judged::Judged;
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::derive_with;
 use crate::meaning::taylor::functor::Taylor;
+use crate::meaning::taylor::hooks::Hooks;
 use crate::meaning::taylor::pieces::InPieces;
-use crate::meaning::taylor::rules::Rules;
 use crate::random::Random;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// 𝒟
-    pub rules: &'static dyn Rules,
+    pub rules: &'static dyn Hooks,
     /// V
     pub relation: Relation,
 }
@@ -43,7 +43,7 @@ const TRIES: usize = 12;
 ///
 /// # Errors
 /// None of a program that the macro has rules for; else what it has none for.
-pub fn dual(rules: &'static dyn Rules, term: &Term, ty: &Ty) -> Result<Term, String> {
+pub fn dual(rules: &'static dyn Hooks, term: &Term, ty: &Ty) -> Result<Term, String> {
     let basis = Basis::new(1, 1).map_err(|error| error.to_string())?;
     let derived = derive_with(&Taylor::under(rules, basis), term, ty).map_err(|error| error.to_string())?;
     derived.check().map_err(|error| error.to_string())?;

@@ -75,7 +75,7 @@ impl State {
 impl Relation {
     fn unfolded(&self, plot: &Plot, budget: &Arc<Budget>) -> Option<Pap> {
         let unfolding = Unfolding {
-            rules: self.rules.clone(),
+            hooks: self.rules.clone(),
             unfoldings: Some(UNFOLDINGS),
             limit: PIECES,
             steps: STEPS,

@@ -4,8 +4,8 @@
 //! formulas of a textbook, as text. `u` and `v` stand for the numbers, `du` and `dv` for their slopes.
 
 use super::super::scope::read;
+use crate::meaning::taylor::hooks::Hooks;
 use crate::meaning::taylor::partial::Operation;
-use crate::meaning::taylor::rules::Rules;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 
@@ -47,7 +47,7 @@ const OF_TWO: &[(Constant, &str, &str)] = &[
 #[derive(Clone, Copy, Debug)]
 pub struct Written;
 
-impl Rules for Written {
+impl Hooks for Written {
     fn operation(&self, operation: &Operation) -> Option<Term> {
         let text = text(operation)?;
         // a text that cannot be read is found by the test that reads all

@@ -5,7 +5,7 @@
 use crate::meaning::taylor::basis::{Basis, BasisError};
 use crate::meaning::taylor::derive::{DeriveError, Derived, derive_with};
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::rules::{Paper, Rules};
+use crate::meaning::taylor::hooks::{Hooks, Library};
 use crate::meaning::taylor::types::jet;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -66,7 +66,7 @@ const PARAMETERS: usize = 64;
 /// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
 pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Result<Derivatives, DerivativesError> {
     let point: Vec<Term> = point.iter().map(real).collect();
-    derivatives_under(&Paper, term, ty, &point, order)
+    derivatives_under(&Library, term, ty, &point, order)
 }
 
 /// The same at a point whose coordinates are closed programs of type `Real`, by the macro under rules.
@@ -74,7 +74,7 @@ pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Re
 /// # Errors
 /// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
 pub fn derivatives_under(
-    rules: &'static dyn Rules,
+    rules: &'static dyn Hooks,
     term: &Term,
     ty: &Ty,
     point: &[Term],

@@ -5,10 +5,10 @@
 //! of the samples `E p_d(v) = 0` for that d: then integrals one after the other have values whether there is a mean or not.
 
 use super::{Reader, asked_within};
-use crate::measure::rules::Rules;
 use crate::number::Rational;
 use crate::random::Random;
 use crate::verdict::Verdict;
+use crate::wrong::MeasureRules;
 use std::time::Duration;
 
 /// What one question may take: what has a mean is answered in a part of it.
@@ -166,7 +166,7 @@ impl Pole {
 }
 
 /// **Means are absolute** (Fubini, Tonelli). A mean is claimed where E |f| is finite, and it is the true one, in every order of the draws.
-pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let Pole { programs, mean, .. } = Pole::of(random);
     let eps = Rational::from((1, 1_000_000));
     programs.into_iter().fold(Verdict::Vacuous, |verdict, program| {

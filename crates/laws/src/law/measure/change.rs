@@ -2,12 +2,11 @@
 
 use super::{Reader, TIME};
 use crate::measure::change::mass::{masses, total};
-use crate::measure::rules::Rules;
-use crate::measure::support::Support;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::random::Random;
 use crate::verdict::Verdict;
+use crate::wrong::MeasureRules;
 use std::sync::Arc;
 
 /// A program, and a map of its values.
@@ -33,15 +32,15 @@ fn sample(random: &mut Random) -> (&'static str, String) {
 }
 
 /// **Masses are kept** (W22). ∫ ρ/𝒥 over the image is ∫ ρ.
-pub(super) fn masses_are_kept(mut random: Random, read: Reader<'_>, rules: &'static dyn Rules) -> Verdict {
+pub(super) fn masses_are_kept(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let (program, map) = sample(&mut random);
     let told = || format!("{program} through {map}");
     let Some((term, of)) = read(program).zip(read(&map)) else {
         return Verdict::refuted(told(), "a program and a map", "none");
     };
     let (budget, eps) = (Arc::new(Budget::within(TIME)), Rational::from((1, 1000)));
-    let support = Support::by_rules(rules, &term, Some(&of), &budget);
-    let found = support.and_then(|support| masses(rules, &support, &eps, &budget));
+    let support = rules.support(&term, &of, &budget);
+    let found = support.and_then(|support| masses(&support, &eps, &budget));
     match found {
         Ok(found) => {
             let [before, after] = [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())));

@@ -3,7 +3,7 @@
 use super::generate::{Program, Sample, sample, seamless};
 use super::{asked, budget, eps, judged, pieces_are_the_program, term};
 use crate::meaning::float::FloatingPoint;
-use crate::meaning::pap::rules::{Paper, Rules};
+use crate::meaning::pap::hooks::{Hooks, Library};
 use crate::meaning::partial::Partially;
 use crate::meaning::presheaf::Presheaf;
 use crate::model::answer::{Cause, Meaning, MeaningError, Number};
@@ -56,7 +56,7 @@ impl Question<'_> {
 
     /// Off borders all meanings have one number; on them partial maps have none, and the derivative of presheaves is a set, of
     /// which the one of the piece need not be an element.
-    fn tried(&self, rules: &Arc<dyn Rules>) -> Verdict {
+    fn tried(&self, rules: &Arc<dyn Hooks>) -> Verdict {
         let text = self.text();
         let Some(term) = term(&text) else { return Verdict::refuted(text, "a program", "none") };
         let (known, touches) = (self.known(), self.program.touches(self.point));
@@ -101,7 +101,7 @@ impl Question<'_> {
 }
 
 /// X1–X3.
-pub(super) fn meanings_agree(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub(super) fn meanings_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -114,7 +114,7 @@ pub(super) fn meanings_agree(random: Random, rules: &Arc<dyn Rules>) -> Verdict 
 
 /// X3, and that its converse is wrong: on a border at which nothing changes, partial maps have no value, and the piece has the slope of the
 /// function; beside it both have that.
-pub(super) fn borders_without_a_seam(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub(super) fn borders_without_a_seam(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let (program, smooth, border) = seamless(random);
     let step = Rational::from((1, 1000));
     let mut all = Verdict::Vacuous;
@@ -165,7 +165,7 @@ pub struct Tally {
 impl Tally {
     /// Asks all meanings of one more program, and unfolds it.
     pub fn add(&mut self, seed: u64, index: u64) {
-        let rules: Arc<dyn Rules> = Arc::new(Paper);
+        let rules: Arc<dyn Hooks> = Arc::new(Library);
         let random = || Random::of(seed, index);
         let Sample { program, points, branches, recurs } = sample(random());
         let verdict = meanings_agree(random(), &rules).and(pieces_are_the_program(random(), &rules));

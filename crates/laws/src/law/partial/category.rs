@@ -9,8 +9,8 @@ use crate::law::restriction::{
 };
 use crate::law::trace::generate::{Sample, Shape, sample};
 use crate::meaning::partial::category::{Maps, Trial};
+use crate::meaning::partial::hooks::Hooks;
 use crate::meaning::partial::map::PartialMap;
-use crate::meaning::partial::rules::Rules;
 use crate::number::Rational;
 use crate::random::Random;
 use crate::smooth::dimension::{Dim, Line};
@@ -73,8 +73,8 @@ impl Maker {
         Some((border.clone(), [side(false)?, side(true)?]))
     }
 
-    fn trial(mut self, rules: &Arc<dyn Rules>) -> Trial {
-        Trial { seed: self.random.next(), samples: 6, borders: self.borders, work: 2_000, rules: rules.clone() }
+    fn trial(mut self, rules: &Arc<dyn Hooks>) -> Trial {
+        Trial { seed: self.random.next(), samples: 6, borders: self.borders, work: 2_000, hooks: rules.clone() }
     }
 }
 
@@ -95,7 +95,7 @@ fn restricted<A: Names<Maps>>(to: &Of<A, Line>, f: &Of<A, Line>) -> Of<A, Line> 
 /// What a law says of maps that a maker makes; nothing where none was found.
 fn tried(
     random: Random,
-    rules: &Arc<dyn Rules>,
+    rules: &Arc<dyn Hooks>,
     law: impl FnOnce(&mut Maker) -> Option<Box<dyn FnOnce(&Trial) -> Result<Verdict, ValueError>>>,
 ) -> Verdict {
     let mut maker = Maker { random, borders: Vec::new() };
@@ -104,7 +104,7 @@ fn tried(
 }
 
 /// The laws of a category.
-pub fn category_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn category_axioms(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let (f, g, h) = (maker.plane()?, maker.line()?, maker.line()?);
         Some(Box::new(move |trial| Ok(identity(&f, trial)?.and(associativity(&f, &g, &h, trial)?))))
@@ -112,7 +112,7 @@ pub fn category_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// R1 to R4, and that a pair is defined where both parts are.
-pub fn restriction_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn restriction_axioms(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let [f, g, h] = [maker.line()?, maker.line()?, maker.line()?];
         Some(Box::new(move |trial| Ok(restrictions(&f, &g, &h, trial)?.and(pairs(&f, &g, trial)?))))
@@ -120,7 +120,7 @@ pub fn restriction_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// Joins of two parts of one map, and of two maps.
-pub fn joins_are_least(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn joins_are_least(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let [k, h, other] = [maker.line()?, maker.line()?, maker.line()?];
         let (_, [above, below]) = maker.sides()?;
@@ -133,7 +133,7 @@ pub fn joins_are_least(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// Forward derivatives, of maps of one number and of two.
-pub fn differential_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn differential_axioms(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let [f, g, h] = [maker.line()?, maker.line()?, maker.line()?];
         let [p, q] = [maker.plane()?, maker.plane()?];
@@ -142,7 +142,7 @@ pub fn differential_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 }
 
 /// Reverse derivatives, of maps of two numbers into one and, pairs of these, into two.
-pub fn reverse_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn reverse_axioms(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let g = maker.line()?;
         let [p, q] = [maker.plane()?, maker.plane()?];
@@ -156,7 +156,7 @@ pub fn reverse_axioms(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
 
 /// Approximants of a recursion increase; those of `f x = if b < x then e x else f (s x)` are what unfolding makes of them, by a
 /// join of both sides.
-pub fn chains_increase(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn chains_increase(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     tried(random, rules, |maker| {
         let any = maker.line()?;
         let (border, [above, below]) = maker.sides()?;

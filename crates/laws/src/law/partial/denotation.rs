@@ -4,7 +4,7 @@
 //! [`trace`](crate::trace) is used.
 
 use crate::law::trace::Outcome;
-use crate::meaning::partial::rules::Rules;
+use crate::meaning::partial::hooks::Hooks;
 use crate::meaning::partial::{Element, Partial, Values};
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
@@ -27,7 +27,7 @@ pub struct Denotation<C> {
     /// By which arithmetic.
     pub context: C,
     /// By which clauses.
-    pub rules: Arc<dyn Rules>,
+    pub rules: Arc<dyn Hooks>,
     /// How often recursive functions are unfolded, where that is limited.
     pub unfoldings: Option<u64>,
 }

@@ -3,7 +3,7 @@
 use super::presheaf::enclosures;
 use crate::law::generate::{Generator, Vocabulary};
 use crate::meaning::partial::Partial;
-use crate::meaning::partial::rules::Rules;
+use crate::meaning::partial::hooks::Hooks;
 use crate::meaning::presheaf::Presheaf;
 use crate::model::answer::Meaning;
 use crate::model::universe::Evaluator;
@@ -21,7 +21,7 @@ const SIZE: usize = 14;
 
 /// A closed program of type `Real`, of functions, data, kinks and edges: where it is defined by value it is defined by name,
 /// and the enclosures meet.
-pub fn language_below_presheaves(mut random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn language_below_presheaves(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let vocabulary = *random.pick(&[Vocabulary::Full, Vocabulary::Total, Vocabulary::Derivable, Vocabulary::Smooth]);
     let mut generator = Generator::within(random, vocabulary);
     let term = match vocabulary {

@@ -3,7 +3,7 @@
 use super::{Point, at_points, denoted, shown, with_derivative};
 use crate::law::trace::Outcome;
 use crate::law::trace::generate::Shape;
-use crate::meaning::partial::rules::Rules;
+use crate::meaning::partial::hooks::Hooks;
 use crate::model::answer::{Meaning, Number};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 
 /// A program without recursion, which presheaves have, at points: by value below by name.
-pub fn below_presheaves(random: Random, rules: &Arc<dyn Rules>) -> Verdict {
+pub fn below_presheaves(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         if sample.shape != Shape::Plain {
             return Verdict::Vacuous;

@@ -3,12 +3,12 @@
 use crate::number::{Rational, decimal};
 use crate::random::Random;
 use crate::trace::neighbourhood::Range;
-use crate::trace::rules::Rules;
 use crate::verdict::Verdict;
+use crate::wrong::TraceRules;
 
 /// A printed range has the point in its inside, and goes no farther than the range itself: Theorem 6.2 (2) speaks of an open set around
 /// the point. Ranges are drawn of all sizes, near to the point on one side and far from it on the other.
-pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn Rules) -> Verdict {
+pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let mut all = Verdict::Vacuous;
     for _ in 0..8 {
         let number = |random: &mut Random| {
@@ -29,8 +29,8 @@ pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn Rules) -> Ver
 }
 
 /// The same of one range.
-pub fn printed(range: &Range, rules: &dyn Rules) -> Verdict {
-    let [lo, hi] = range.decimals_by(rules);
+pub fn printed(range: &Range, rules: &dyn TraceRules) -> Verdict {
+    let [lo, hi] = rules.printed(range);
     let end = |text: &str| match text {
         "-inf" | "inf" => Ok(None),
         _ => decimal::parse(text).map(Some),

@@ -8,18 +8,19 @@ use crate::number::Rational;
 use crate::random::Random;
 use crate::trace::environment::Environment;
 use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::trace::hooks::Library;
 use crate::trace::number::Doubles;
 use crate::trace::operation::Operation;
 use crate::trace::renaming::Renaming;
-use crate::trace::rules::{Paper, Rules};
 use crate::trace::sugar;
 use crate::trace::term::{Term, Variable};
 use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use crate::verdict::Verdict;
+use crate::wrong::{Compared, TraceRules};
 
 /// Both strategies give the same derivative of a program, and of its trace elsewhere.
-pub fn strategies_agree(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn strategies_agree(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let mut all = Verdict::Vacuous;
         for (term, rho) in places(sample, rho).into_iter().filter(|(term, rho)| is_short(term, rho)) {
@@ -37,7 +38,7 @@ const SHORT: u64 = 24;
 /// Whether the trace of a program is short.
 fn is_short(term: &Term, rho: &Environment<Rational>) -> bool {
     term.is_trace() && term.size() <= SHORT
-        || matches!(trace(&Paper, rho, term), Outcome::Defined((trace, _)) if trace.size() <= SHORT)
+        || matches!(trace(&Library, rho, term), Outcome::Defined((trace, _)) if trace.size() <= SHORT)
 }
 
 /// `W.rd_x(x. M)`
@@ -69,7 +70,7 @@ fn ones(ty: &Ty) -> Term {
 /// A program at a point, and the trace from there at this and the other points, where it may be undefined.
 fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environment<Rational>)> {
     let mut places = vec![(sample.term.clone(), rho.clone())];
-    if let Outcome::Defined((trace, _)) = trace(&Paper, rho, &sample.term) {
+    if let Outcome::Defined((trace, _)) = trace(&Library, rho, &sample.term) {
         let at = |point: &Value<Rational>| (trace.clone(), Environment::of(&sample.x, point.clone()));
         places.extend(sample.points.iter().map(at));
     }
@@ -80,7 +81,7 @@ fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environmen
 pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome<Value<Rational>> {
     let numbers = Duals(NUMBERS);
     let none = Environment::default();
-    let Outcome::Defined(cotangent) = rational(&Paper, &none, &sample.cotangent) else { return Outcome::Unknown };
+    let Outcome::Defined(cotangent) = rational(&Library, &none, &sample.cotangent) else { return Outcome::Unknown };
     let mut slopes = Vec::new();
     for moved in 0..sample.ty.dimension() {
         let mut place = 0;
@@ -90,7 +91,7 @@ pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome
             Dual { value: x.clone(), slope }
         });
         let rho = Environment::of(&sample.x, point);
-        match value(&numbers, &Paper, Strategy::Accumulated, &rho, term) {
+        match value(&numbers, &Library, Strategy::Accumulated, &rho, term) {
             Outcome::Defined(found) => {
                 let products = found.reals().into_iter().zip(cotangent.reals());
                 slopes.push(products.map(|(dual, w)| Rational::from(&dual.slope * w)).sum());
@@ -106,7 +107,7 @@ pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome
 }
 
 /// Theorem 6.1, by both strategies: of programs, and of their traces at other points, where these may be undefined.
-pub fn reverse_is_transposed(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn reverse_is_transposed(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let mut all = Verdict::Vacuous;
         for (term, rho) in places(sample, rho) {
@@ -124,7 +125,8 @@ pub fn reverse_is_transposed(random: Random, rules: &dyn Rules) -> Verdict {
                     let point = Term::variable(&sample.x);
                     let inner = sample.x.renamed();
                     let trace = Renaming::substitute(&term, &sample.x, Term::variable(&inner));
-                    let evaluator = Evaluator::new(&NUMBERS).under(rules).by(strategy);
+                    let compared = Compared { numbers: &NUMBERS, rules };
+                    let evaluator = Evaluator::new(&compared).under(rules).by(strategy);
                     let w = &sample.cotangent;
                     let reverse = Outcome::of(evaluator.differentiate(w, &point, &inner, &sample.ty, &trace));
                     if let Outcome::Defined(reverse) = reverse {
@@ -139,7 +141,7 @@ pub fn reverse_is_transposed(random: Random, rules: &dyn Rules) -> Verdict {
 }
 
 /// `W.R_V(x. C)` is defined where C is, for traces with functions that are not defined everywhere, in doubles.
-pub fn reverse_has_the_domain(mut random: Random, rules: &dyn Rules) -> Verdict {
+pub fn reverse_has_the_domain(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let [x, inner, y] = ["x", "x", "y"].map(|name| Variable::fresh(&name.into()));
     let functions = [Function::Log, Function::Sqrt, Function::Asin, Function::Acos, Function::Cbrt, Function::Acosh];
     let function = Term::operation(Operation::Function(*random.pick(&functions)), Term::variable(&inner));
@@ -159,7 +161,8 @@ pub fn reverse_has_the_domain(mut random: Random, rules: &dyn Rules) -> Verdict 
         };
         let expected = value_at(&inner, &trace);
         for strategy in [Strategy::Accumulated, Strategy::Literal] {
-            let evaluator = Evaluator::new(&Doubles).under(rules).by(strategy);
+            let compared = Compared { numbers: &Doubles, rules };
+            let evaluator = Evaluator::new(&compared).under(rules).by(strategy);
             let reverse = evaluator.differentiate(&w, &Term::variable(&x), &inner, &Ty::Real, &trace);
             let found = match Outcome::of(reverse) {
                 Outcome::Defined(reverse) => value_at(&x, &reverse),
@@ -172,13 +175,14 @@ pub fn reverse_has_the_domain(mut random: Random, rules: &dyn Rules) -> Verdict 
 }
 
 /// `z.R_z(x. C)` where C binds z: the same as with another name in C.
-pub fn reverse_captures_nothing(mut random: Random, rules: &dyn Rules) -> Verdict {
+pub fn reverse_captures_nothing(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let at = Value::Real(Rational::from(1 + random.below(5) as i64));
     let (trace, x, z) = clash(random);
     let apart = Renaming::apart(&trace);
     let rho = Environment::of(&z, at);
-    let run = |strategy, rules: &dyn Rules, trace: &Term| {
-        let evaluator = Evaluator::new(&NUMBERS).under(rules).by(strategy);
+    let run = |strategy, rules: &dyn TraceRules, trace: &Term| {
+        let compared = Compared { numbers: &NUMBERS, rules };
+        let evaluator = Evaluator::new(&compared).under(rules).by(strategy);
         let v = Term::variable(&z);
         match Outcome::of(evaluator.differentiate(&v, &v, &x, &Ty::Real, trace)) {
             Outcome::Defined(reverse) => rational(rules, &rho, &reverse),
@@ -186,7 +190,7 @@ pub fn reverse_captures_nothing(mut random: Random, rules: &dyn Rules) -> Verdic
         }
     };
     let verdicts = [Strategy::Accumulated, Strategy::Literal]
-        .map(|strategy| same(|| shown(&trace), run(strategy, rules, &trace), run(strategy, &Paper, &apart)));
+        .map(|strategy| same(|| shown(&trace), run(strategy, rules, &trace), run(strategy, &Library, &apart)));
     let [first, second] = verdicts;
     first.and(second)
 }

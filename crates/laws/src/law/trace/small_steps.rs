@@ -1,7 +1,7 @@
 //! Ordinary evaluation by small steps, to hold the big steps of the library to: `E[R]` becomes `E[R′]`, on closed terms.
 //!
 //! There are no environments: values are put in the place of variables, functions keep their definitions under names of their own, and the term is
-//! taken apart anew at each step. Independent of [`Evaluator`] and of its [rules](crate::trace::rules); shared are operations on numbers, and
+//! taken apart anew at each step. Independent of [`Evaluator`] and of its [rules](crate::trace::hooks); shared are operations on numbers, and
 //! what a derivative is.
 
 use super::{NUMBERS, Outcome, STEPS};

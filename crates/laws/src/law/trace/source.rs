@@ -5,16 +5,17 @@ use super::{Outcome, sample};
 use super::{rational, same, shown};
 use crate::random::Random;
 use crate::trace::environment::Environment;
-use crate::trace::rules::{Paper, Rules};
+use crate::trace::hooks::Library;
 use crate::trace::source::written_out_by;
 use crate::trace::term::{Term, TermKind};
 use crate::trace::tidy::tidy_program;
 use crate::trace::typing::{FunctionTypes, Variables, type_of};
 use crate::verdict::Verdict;
+use crate::wrong::TraceRules;
 
 /// Programs, their derivatives and the derivatives of these, written out, have no `rd`, have their types, and have the values that the
 /// relations give to what they are made of; in fewer words, too. Recursions are not limited.
-pub fn source_is_accumulated(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let parameters = [(sample.x.clone(), sample.ty.clone())];
     let [first, second] = twice(&sample);
@@ -33,7 +34,7 @@ pub fn source_is_accumulated(random: Random, rules: &dyn Rules) -> Verdict {
             for point in &sample.points {
                 let rho = Environment::of(&sample.x, point.clone());
                 let at = || format!("{} = {point} in {}", sample.x.name(), shown(&sample.term));
-                all = all.and(same(at, rational(&Paper, &rho, term), rational(&Paper, &rho, program)));
+                all = all.and(same(at, rational(&Library, &rho, term), rational(&Library, &rho, program)));
             }
         }
     }

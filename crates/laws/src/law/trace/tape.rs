@@ -8,18 +8,18 @@ use crate::random::Random;
 use crate::trace::compiled::Compiled;
 use crate::trace::embed::Program;
 use crate::trace::environment::Environment;
-use crate::trace::rules::Rules;
 use crate::trace::term::Term;
 use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use crate::verdict::Verdict;
+use crate::wrong::TraceRules;
 
 /// How much goes on a tape before what repeats itself becomes a loop.
 const LONGEST: [u32; 2] = [0, 9];
 
 /// Programs, their derivatives and the derivatives of these have the values that the relations give them; so has the transposed
 /// derivative of a program that is run. Recursions are not limited.
-pub fn tape_is_accumulated(random: Random, rules: &dyn Rules) -> Verdict {
+pub fn tape_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = super::sample(random);
     let [first, second] = twice(&sample);
     let mut all = Verdict::Vacuous;

@@ -6,7 +6,7 @@ use crate::law::agreement::derivatives::derivatives_under;
 use crate::law::property::Property;
 use crate::law::sampling::Binder;
 use crate::law::term::Term as Drawn;
-use crate::meaning::taylor::rules::Rules;
+use crate::meaning::taylor::hooks::Hooks;
 use crate::model::answer::{Answer, Meaning};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A law at arguments for its type parameters, in a model.
 pub(super) struct Instance {
     meaning: &'static dyn Meaning,
-    rules: &'static dyn Rules,
+    rules: &'static dyn Hooks,
     clock: Arc<Budget>,
     interrupted: Arc<AtomicBool>,
     law: Law,

@@ -6,12 +6,12 @@ use smoothish_laws::glue::representation::coordinates;
 use smoothish_laws::glue::scope;
 use smoothish_laws::presheaf::dynamic::Element;
 use smoothish_laws::smooth::graph::Graph;
-use smoothish_laws::smooth::reverse::Right;
+use smoothish_laws::smooth::reverse::Library;
 use smoothish_laws::wrong::Reverse;
 
 #[test]
 fn cotangents_make_the_derivatives_of_composites() {
-    holds(&cotangents(&Right), 100);
+    holds(&cotangents(&Library), 100);
 }
 
 /// x² y at (3, 5): 45, and (30, 9). The function is handed over, and its argument is used twice.
@@ -19,7 +19,7 @@ fn cotangents_make_the_derivatives_of_composites() {
 fn a_program_by_hand() {
     let (term, ty) =
         scope::read("\\(x : Real) (y : Real) => (\\(f : Real -> Real) => f x * y) (\\z => z * z)").unwrap();
-    let program = as_jets(&term, &ty, 2, &Right).unwrap();
+    let program = as_jets(&term, &ty, 2, &Library).unwrap();
     let jet = |numbers: [i64; 3]| Element::tuple(numbers.map(|n| Element::Real(Graph::integer(n))));
     let at = [jet([3, 1, 0]), jet([5, 0, 1])];
     let found = at.iter().fold(program, |f, x| f.as_function().unwrap().apply(x).unwrap());
@@ -34,7 +34,7 @@ mod slow {
 
     #[test]
     fn programs_with_continuations_are_related_to_programs() {
-        holds(&continuations(RIGHT, &Right), 100);
+        holds(&continuations(RIGHT, &Library), 100);
     }
 
     /// What a sweep over one operation hands on, and what it does where a number is used twice.

@@ -9,8 +9,8 @@ use smoothish_laws::glue::theorems::named;
 use smoothish_laws::glue::trial::{Experiment, Trials};
 use smoothish_laws::law::term::{Head, Term};
 use smoothish_laws::meaning::taylor::basis::Basis;
+use smoothish_laws::meaning::taylor::hooks::Hooks;
 use smoothish_laws::meaning::taylor::partial::Operation;
-use smoothish_laws::meaning::taylor::rules::Rules;
 use smoothish_laws::random::Random;
 use smoothish_laws::smooth::graph::Graph;
 use smoothish_laws::syntax::constant::Constant;
@@ -61,7 +61,7 @@ fn every_wrong_entry_of_the_table_is_refuted() {
 #[derive(Debug)]
 struct Unchained;
 
-impl Rules for Unchained {
+impl Hooks for Unchained {
     fn operation(&self, operation: &Operation) -> Option<Core> {
         let right = Written.operation(operation)?;
         if operation.arity() > 1 || *operation == Operation::Polygamma {
@@ -80,7 +80,7 @@ impl Rules for Unchained {
 #[derive(Debug)]
 struct Sine;
 
-impl Rules for Sine {
+impl Hooks for Sine {
     fn operation(&self, operation: &Operation) -> Option<Core> {
         let text = "\\(x : Real^2) => (sin x[0], 0 - cos x[0] * x[1])";
         let wrong = || Library::new().infer_expression(text).ok().map(|(term, _)| term);
@@ -90,7 +90,7 @@ impl Rules for Sine {
 
 #[test]
 fn wrong_rules_of_what_is_nested_are_refuted() {
-    for rules in [&Unchained as &dyn Rules, &Sine] {
+    for rules in [&Unchained as &dyn Hooks, &Sine] {
         let tally = tried(&against(RIGHT, rules), 200);
         assert!(tally.refutation.is_some(), "{rules:?}");
     }

@@ -9,7 +9,7 @@ use smoothish_laws::glue::pinned::determination;
 use smoothish_laws::glue::scope::Scope;
 use smoothish_laws::glue::theorems::{ALL, SAMPLES, named};
 use smoothish_laws::glue::trial::{Tally, Trials};
-use smoothish_laws::meaning::taylor::rules::Paper;
+use smoothish_laws::meaning::taylor::hooks::Library;
 use smoothish_laws::smooth::graph::{Binary, Graph};
 use smoothish_laws::wrong::{Taylor, WrongMacro};
 
@@ -164,7 +164,7 @@ mod slow {
     #[test]
     fn rules_that_are_right_are_not_noticed() {
         let by =
-            |all| Noticed::by(named("theorem-3").unwrap(), &[&Paper], 4, all, &Trials::new(50, 0)).unwrap().remove(0);
+            |all| Noticed::by(named("theorem-3").unwrap(), &[&Library], 4, all, &Trials::new(50, 0)).unwrap().remove(0);
         assert_eq!(by(true).needed, [None; 4]);
         assert_eq!((by(true).median(), by(false).needed.len()), (None, 1));
     }

@@ -8,29 +8,23 @@ use crate::measure::Fault;
 use crate::measure::contribution::{Contribution, Factors};
 use crate::measure::distribution::{divide, multiply};
 use crate::measure::range::BITS;
-use crate::measure::rules::Rules;
-use crate::measure::support::{Chart, Support};
+use crate::measure::support::{Chart, Support, product};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 
-/// The mass of each chart: before, and after the map, densities being divided by 𝒥 as rules have it. The Jacobian is that of the support.
+/// The mass of each chart: before, and after the map, densities being divided by 𝒥 as the Jacobians of the support have it.
 ///
 /// # Errors
 /// [`Fault`]
-pub fn masses(
-    rules: &'static dyn Rules,
-    support: &Support,
-    eps: &Rational,
-    budget: &Budget,
-) -> Result<Vec<[Enclosure; 2]>, Fault> {
+pub fn masses(support: &Support, eps: &Rational, budget: &Budget) -> Result<Vec<[Enclosure; 2]>, Fault> {
     let own = |chart: &Chart| {
         let kept = chart.kept();
         let slopes = Chart::slopes(&chart.value, &kept);
         let t = volume(&slopes);
         let along = volume(&Chart::slopes(&chart.image, &kept));
-        let factor = divide(&rules.stretched(&chart.jacobian, &slopes), &t);
+        let factor = divide(&volume(&product(&chart.jacobian, &slopes)), &t);
         let after = divide(&along, &multiply(&t, &factor));
         [Graph::integer(1), after].map(|over| {
             let factors = Factors { weights: chart.scores.clone(), values: vec![over] };

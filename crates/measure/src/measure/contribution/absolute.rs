@@ -134,7 +134,7 @@ pub fn is_shown(integrand: Integrand<'_>, not_negative: usize, budget: &Budget) 
         weights.iter().cloned().chain(values).collect::<Vec<Graph>>()
     });
     ways.iter().any(|factors| {
-        let part = Budget::new(u64::MAX, budget.remaining().map(|left| left / PART_OF_TIME), budget.interrupt());
+        let part = budget.part(u64::MAX, budget.remaining().map(|left| left / PART_OF_TIME));
         is_finite(Integrand { factors, ..integrand }, MOST_SPLITS, &part) == Some(true)
     })
 }

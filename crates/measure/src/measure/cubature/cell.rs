@@ -11,7 +11,7 @@
 use super::Integrand;
 use super::half_space::MOST_AXES;
 use super::line::{Line, greatest_of, mid, unit};
-use crate::measure::rules::Rules;
+use crate::measure::hooks::Hooks;
 use crate::number::context::Context;
 use crate::number::effort::Effort;
 use crate::number::{Double, Interval};
@@ -52,7 +52,7 @@ pub struct Found {
 
 /// The integrand and the guards, compiled.
 pub struct Compiled<'e> {
-    rules: &'static dyn Rules,
+    hooks: &'static dyn Hooks,
     integrand: Machine<'e, Double>,
     own: Program,
     guards: Machine<'e, Double>,
@@ -73,7 +73,7 @@ fn polynomials(axes: usize, degree: u32) -> Option<Arc<Algebra>> {
 impl<'e> Compiled<'e> {
     /// Compiles an integrand and guards in these variables; nothing where they mention others.
     pub fn new(of: Integrand<'e>, effort: &'e Effort<'e>) -> Option<Self> {
-        let Integrand { rules, variables, map, decided } = of;
+        let Integrand { hooks, variables, map, decided } = of;
         let real = Algebra::real();
         let (own, unbound) = Program::of(variables, std::slice::from_ref(map));
         let graphs: Vec<Graph> = decided.iter().map(|decided| decided.guard.graph.clone()).collect();
@@ -91,7 +91,7 @@ impl<'e> Compiled<'e> {
         }
         let [integrand, guards] = [&own, &all].map(|program| Machine::new(&CONTEXT, effort, &real, program));
         (algebras.len() > 1).then_some(Self {
-            rules,
+            hooks,
             integrand,
             own,
             guards,
@@ -145,7 +145,7 @@ impl<'e> Compiled<'e> {
                 match line.holds(decided) {
                     Some(true) => place.held |= 1 << i,
                     Some(false) => return None,
-                    None if self.rules.counts_whole_boxes() => {}
+                    None if self.hooks.counts_whole_boxes() => {}
                     None => open.push((i, line)),
                 }
             }

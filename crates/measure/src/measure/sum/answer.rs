@@ -90,7 +90,7 @@ impl Sum {
             } else {
                 unknown_mass = None;
             }
-            if !self.rules.divides_by_the_mass() {
+            if !self.hooks.divides_by_the_mass() {
                 coefficients
                     .iter_mut()
                     .enumerate()

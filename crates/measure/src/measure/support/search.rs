@@ -13,6 +13,7 @@ use crate::number::effort::Effort;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Program;
@@ -65,7 +66,7 @@ impl System {
     }
 
     /// The map and its slopes on a box.
-    fn on<C: Context>(&self, context: &C, area: &[C::Num], budget: &Budget) -> Option<Found<C>> {
+    fn on<C: Hooked>(&self, context: &C, area: &[C::Num], budget: &Budget) -> Option<Found<C>> {
         let real = Algebra::real();
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), budget);
         let machine = Machine::new(context, &effort, &real, &self.program);
@@ -139,7 +140,7 @@ impl System {
     }
 
     /// Krawczyk's operator on a box, and whether it lies inside; nothing where the slopes have no inverse.
-    fn tested<C: Context>(
+    fn tested<C: Hooked>(
         &self,
         context: &C,
         area: &[C::Num],
@@ -179,7 +180,7 @@ impl System {
     }
 
     /// A box that holds one root, as narrow as a precision allows.
-    fn narrowed<C: Context>(&self, context: &C, mut area: Vec<C::Num>, budget: &Budget) -> Area {
+    fn narrowed<C: Hooked>(&self, context: &C, mut area: Vec<C::Num>, budget: &Budget) -> Area {
         for _ in 0..ROUNDS {
             let Some((values, slopes)) = self.on(context, &area, budget) else { break };
             if !values.iter().chain(slopes.iter().flatten()).all(|found| context.is_defined(found)) {

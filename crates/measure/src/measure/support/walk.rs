@@ -3,13 +3,11 @@
 use super::{Chart, Support};
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::oracle::{Asked, Oracle};
-use crate::meaning::pap::rules::Paper;
 use crate::measure::Fault;
 use crate::measure::demand::{check, check_seen};
 use crate::measure::distribution::{Demand, Distribution, Kind};
 use crate::measure::draws::{Coordinate, Draw, Draws, Path};
 use crate::measure::integral::Leaf;
-use crate::measure::rules::{self, Rules};
 use crate::measure::sum::NO_VALUE;
 use crate::measure::vocabulary::{Ending, Factor, Vocabulary, density};
 use crate::model::answer::MeaningError;
@@ -59,13 +57,10 @@ pub struct Given {
 
 /// Follows the paths of a program, the shortest first.
 pub struct Walk<'a> {
-    rules: &'static dyn Rules,
     universe: Evaluator<Pieces<Draws>>,
     program: Value<Graph>,
     vocabulary: Vocabulary,
     map: Option<Value<Graph>>,
-    /// The map whose slopes are taken.
-    differentiated: Option<Value<Graph>>,
     /// The program and the map as they are written, for what is undefined.
     written: [Option<Term>; 2],
     /// Which places stand in the program; the others are in the map.
@@ -93,22 +88,8 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// What the model of programs in pieces lacks.
     pub fn new(program: &Term, map: Option<&Term>, budget: &'a Arc<Budget>) -> Result<Self, Fault> {
-        Self::by_rules(&rules::Paper, program, map, budget)
-    }
-
-    /// The same under rules of one's own.
-    ///
-    /// # Errors
-    /// What the model of programs in pieces lacks.
-    pub fn by_rules(
-        rules: &'static dyn Rules,
-        program: &Term,
-        map: Option<&Term>,
-        budget: &'a Arc<Budget>,
-    ) -> Result<Self, Fault> {
         let oracle = Draws::new(None, budget.clone());
-        let universe = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
-        let differentiated = map.map(|map| universe.value(&rules.differentiated(map))).transpose()?;
+        let universe = Evaluator::new(Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS));
         let vocabulary = Vocabulary::of(program)?;
         let written = [Some(program.clone()), map.cloned()];
         let before = universe.0.places();
@@ -118,12 +99,10 @@ impl<'a> Walk<'a> {
         let waiting = VecDeque::from([Path::default()]);
         let (charts, rest, shape) = (Vec::new(), None, None);
         Ok(Self {
-            rules,
             universe,
             program,
             vocabulary,
             map,
-            differentiated,
             written,
             places,
             budget,
@@ -343,12 +322,12 @@ impl<'a> Walk<'a> {
         let mut columns = Vec::new();
         for i in 0..value.len() {
             let along = given.with_coordinates(&mut unit(i));
-            let arguments = [self.differentiated.clone().unwrap_or_else(|| map.clone()), given.clone(), along];
+            let arguments = [map.clone(), given.clone(), along];
             let column = graphs(&self.universe.0.operation(Constant::Jvp, Site::NOWHERE, &arguments)?)?;
             columns.push(column.into_iter().map(short).collect::<Vec<_>>());
         }
         let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
-        let jacobian = self.rules.jacobian((0..image.len()).map(row).collect());
+        let jacobian = (0..image.len()).map(row).collect();
         Ok(Found::Gives(Box::new(Given { shape: given.clone(), scores, value, image, jacobian })))
     }
 

@@ -125,7 +125,7 @@ impl<'s> Survey<'s> {
 
     /// The range over a rectangle, ⊥ where it is not shown to be defined.
     fn range(&self, on: &Rectangle, seen: &mut Seen) -> Result<Enclosure, Failure> {
-        let inner = Budget::new(MOST_WORK, self.budget.remaining(), self.budget.interrupt());
+        let inner = self.budget.part(MOST_WORK, self.budget.remaining());
         let effort = Effort::new(self.tolerance, &inner);
         let found = self.map.range_with(on, self.tier, &effort);
         self.budget.spend(inner.work_done());

@@ -8,7 +8,6 @@
 //! border along the whole side, it need not be the derivative of anything, and the run ends too.
 
 use super::oracle::{Asked, Oracle};
-use super::rules::Paper;
 use super::steps::Steps;
 use super::{MOST_STEPS, Pieces, locked};
 use crate::model::answer::{self, MeaningError};
@@ -179,7 +178,7 @@ fn side(variable: Variable, at: &Rational, right: bool) -> Side {
 /// What the model lacks; a program that is no function of numbers.
 pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
     let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
-    let universe = Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS);
+    let universe = Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS);
     let model = Evaluator::new(universe);
     let variable = Variable::fresh();
     let mut sites = Vec::new();
@@ -232,7 +231,7 @@ pub fn on_ray(
     budget: &Arc<Budget>,
 ) -> Result<Option<(Vec<Variable>, Graph)>, MeaningError> {
     let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
-    let model = Evaluator::new(Pieces::new(oracle, Arc::new(Paper), budget.clone()).limited(None, MOST_STEPS));
+    let model = Evaluator::new(Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS));
     let t = Variable::fresh();
     let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
     let moving = |(x, v): (&Rational, &Rational)| {

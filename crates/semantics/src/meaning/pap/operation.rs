@@ -40,7 +40,7 @@ impl<O: Oracle> Pieces<O> {
         Some(match (constant, arguments) {
             (Constant::Divide, [x, y]) => self.quotient(x, y),
             (Constant::Power | Constant::RealPower, [x, y]) => self.exponential(x, y),
-            (Constant::Abs, [_]) if !self.rules().forks_at_kinks() => return None,
+            (Constant::Abs, [_]) if !self.oracle.hooks().forks_at_kinks() => return None,
             (Constant::Abs, [x]) => {
                 self.either(Test::NonNegative, x, || (*x).clone(), || Graph::unary(Unary::Negate, x))
             }

@@ -1,5 +1,6 @@
 //! Who decides.
 
+use super::hooks::{self, Hooks};
 use crate::number::Rational;
 use crate::pieces::Guard;
 use crate::smooth::graph::{Graph, Variable};
@@ -38,5 +39,10 @@ pub trait Oracle: fmt::Debug + Send + Sync + 'static {
     /// The variables of the functions that are run, but for those of derivatives within them.
     fn variables(&self) -> &[Variable] {
         &[]
+    }
+
+    /// What is asked where a clause may be replaced.
+    fn hooks(&self) -> &dyn Hooks {
+        &hooks::Library
     }
 }

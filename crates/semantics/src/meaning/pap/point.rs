@@ -7,8 +7,8 @@
 //! follows from the other answer to this guard alone: where several borders meet, that need not be what is beside the point.
 
 use super::foreign::{Primitive, given};
+use super::hooks::Hooks;
 use super::oracle::{Asked, Oracle};
-use super::rules::Rules;
 use super::{MOST_STEPS, NAME, Pieces, locked};
 use crate::model::Place;
 use crate::model::answer::{self, Answer, Decision, MeaningError, Number, Remark};
@@ -38,6 +38,7 @@ const MOST_BORDERS: usize = 4;
 /// Decides by signs.
 #[derive(Debug)]
 pub struct AtPoint {
+    hooks: Arc<dyn Hooks>,
     budget: Arc<Budget>,
     /// What is answered to guards that are not decided, in their order.
     script: Vec<bool>,
@@ -65,6 +66,9 @@ struct Border {
 }
 
 impl Oracle for AtPoint {
+    fn hooks(&self) -> &dyn Hooks {
+        &*self.hooks
+    }
     fn decide(&self, Asked { guard, is_condition, at }: &Asked) -> Result<bool, ValueError> {
         let Guard { graph, test, site } = guard;
         let number = {
@@ -111,7 +115,7 @@ pub struct Question<'q> {
     /// How often recursive functions are unfolded, where that is limited.
     pub unfoldings: Option<u64>,
     /// By which clauses.
-    pub rules: Arc<dyn Rules>,
+    pub hooks: Arc<dyn Hooks>,
     /// How narrow numbers are to be.
     pub to: &'q Accuracy,
     /// What it may cost.
@@ -133,14 +137,15 @@ struct Enclosed {
 
 impl Question<'_> {
     fn run(&self, script: &[bool], turned: Option<usize>) -> Run {
-        let oracle = AtPoint { budget: self.budget.clone(), script: script.to_vec(), turned, seen: Mutex::default() };
-        let universe = Pieces::new(oracle, self.rules.clone(), self.budget.clone());
+        let (hooks, budget) = (self.hooks.clone(), self.budget.clone());
+        let oracle = AtPoint { hooks, budget, script: script.to_vec(), turned, seen: Mutex::default() };
+        let universe = Pieces::new(oracle, self.budget.clone());
         let model = Evaluator::new(
             universe.limited(self.unfoldings, if turned.is_some() { STEPS_OF_A_NOTE } else { MOST_STEPS }),
         );
         let outcome = given(&model, self.primitives, self.term).and_then(|value| {
             value.measure()?;
-            let questions = Several::new(&value.numbers(), None);
+            let questions = Several::new(&value.numbers());
             let mut telling = Telling { to: self.to, budget: self.budget, questions, suspect: None };
             let value = value.told(&mut telling).map_err(|error| MeaningError::Evaluation { error, place: None })?;
             let found = telling.suspect.and_then(|graph| graph.evaluation().ok()?.undefined(self.budget));

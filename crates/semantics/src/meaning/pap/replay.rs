@@ -14,8 +14,8 @@ mod path;
 mod queue;
 
 use super::foreign::{Primitive, given};
+use super::hooks::Hooks;
 use super::oracle::{Asked, Oracle};
-use super::rules::Rules;
 use super::{Pieces, locked};
 use crate::model::answer::MeaningError;
 use crate::model::universe::Evaluator;
@@ -55,7 +55,7 @@ pub struct Replay {
     variables: Vec<Variable>,
     finest: Rational,
     budget: Arc<Budget>,
-    follows_both: bool,
+    hooks: Arc<dyn Hooks>,
     /// One for all guards: in another one the same atoms have other numbers.
     normaliser: Mutex<Normaliser>,
     run: Mutex<Run>,
@@ -123,7 +123,7 @@ impl Replay {
         if !is_all_told {
             undecided.push((Path { region: open, ..path.clone() }, asked.guard.site));
         }
-        if possible(&there) && self.follows_both {
+        if possible(&there) && self.hooks.follows_both() {
             others.push(path.with(asked, !holds, side(!holds), there));
         }
         *path = path.with(asked, holds, side(holds), here);
@@ -132,6 +132,9 @@ impl Replay {
 }
 
 impl Oracle for Replay {
+    fn hooks(&self) -> &dyn Hooks {
+        &*self.hooks
+    }
     fn known(&self, guard: &Guard) -> Option<bool> {
         if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
             return None;
@@ -177,7 +180,7 @@ impl Oracle for Replay {
 #[derive(Clone, Debug)]
 pub struct Unfolding {
     /// By which clauses.
-    pub rules: Arc<dyn Rules>,
+    pub hooks: Arc<dyn Hooks>,
     /// How often recursive functions are unfolded, where that is limited.
     pub unfoldings: Option<u64>,
     /// How many pieces are wanted.
@@ -270,11 +273,16 @@ impl Unfolding {
         apply: &Applied,
     ) -> Result<Unfolded, MeaningError> {
         let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
-        let follows_both = self.rules.follows_both();
         let (budget, run, normaliser) = (self.budget.clone(), Mutex::default(), Mutex::default());
-        let oracle =
-            Replay { variables: variables.clone(), finest, budget: budget.clone(), follows_both, normaliser, run };
-        let universe = Pieces::new(oracle, self.rules.clone(), budget).limited(self.unfoldings, self.steps);
+        let oracle = Replay {
+            variables: variables.clone(),
+            finest,
+            budget: budget.clone(),
+            hooks: self.hooks.clone(),
+            normaliser,
+            run,
+        };
+        let universe = Pieces::new(oracle, budget).limited(self.unfoldings, self.steps);
         let model = Evaluator::new(universe);
         let function = program(&model)?;
         let mut pap = Pap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
@@ -325,7 +333,7 @@ impl Unfolding {
         }
         let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
         pap.frontier.extend(waiting.into_paths().map(|path| path.rest(why, None)));
-        if !self.rules.tells_the_rest() {
+        if !self.hooks.tells_the_rest() {
             pap.frontier.clear();
         }
         Ok(Unfolded { pap, runs, model })

@@ -4,8 +4,8 @@
 //! maps, which are composed by substitution, are no instance of this.
 
 use super::Partial;
+use super::hooks::{self, Hooks};
 use super::map::PartialMap;
-use super::rules::{Paper, Rules};
 use crate::category::chain::Chains;
 use crate::category::restriction::{Additive, Differential, Joins, Paired, Restriction, Reverse};
 use crate::category::{Category, Names, Setoid};
@@ -126,12 +126,12 @@ pub struct Trial {
     /// What each run may cost, in steps.
     pub work: u64,
     /// The clauses.
-    pub rules: Arc<dyn Rules>,
+    pub hooks: Arc<dyn Hooks>,
 }
 
 impl Default for Trial {
     fn default() -> Self {
-        Self { seed: 1, samples: 12, borders: Vec::new(), work: 400_000, rules: Arc::new(Paper) }
+        Self { seed: 1, samples: 12, borders: Vec::new(), work: 400_000, hooks: Arc::new(hooks::Library) }
     }
 }
 
@@ -162,7 +162,7 @@ impl Setoid for Maps {
         let mut all = Verdict::Vacuous;
         let universe = || {
             let budget = Arc::new(Budget::new(trial.work, None, None));
-            Partial::new(Exact { bits: BITS }, budget).under(trial.rules.clone())
+            Partial::new(Exact { bits: BITS }, budget).under(trial.hooks.clone())
         };
         for _ in 0..trial.samples {
             let point: Vec<_> = (0..size::<A>()).map(|_| Some(trial.coordinate(&mut random))).collect();

@@ -25,7 +25,7 @@ impl<C: Context> Partial<C> {
     /// The algebra of the derivatives that are being taken, with one more direction.
     fn directed(&self) -> Result<Arc<Algebra>, ValueError> {
         let algebra = self.algebra();
-        if algebra.generator_count() > 0 && !self.rules.directs_apart() {
+        if algebra.generator_count() > 0 && !self.hooks.directs_apart() {
             return Ok(algebra);
         }
         let construct = "more than 11 derivatives within each other".to_owned();
@@ -108,10 +108,10 @@ impl<C: Context> Partial<C> {
     ) -> Result<Value<Real<C>>, ValueError> {
         let (n, weights) = (x.coordinates()?.len(), w.coordinates()?);
         let is_zero = |w: &&Real<C>| self.is_zero(w);
-        if !self.rules.transposes() && weights.len() == n {
+        if !self.hooks.transposes() && weights.len() == n {
             return self.along(f, x, w);
         }
-        if !self.rules.runs_for_nothing() && weights.iter().all(is_zero) {
+        if !self.hooks.runs_for_nothing() && weights.iter().all(is_zero) {
             return Ok(x.with_coordinates(&mut (0..n).map(|_| self.rational(&0.into()))));
         }
         let fits = |columns: &Columns<C>| match columns.slopes.len() == weights.len() {

@@ -232,14 +232,14 @@ impl Node {
                 both
             }
             Node::Restriction(f) => {
-                if universe.rules().restricts() {
+                if universe.hooks().restricts() {
                     f.run(model, inputs.clone())?;
                 }
                 inputs
             }
             Node::Join(f, g) => {
                 let left = f.run(model, inputs.clone());
-                if !universe.rules().joins_both() {
+                if !universe.hooks().joins_both() {
                     return left;
                 }
                 return joined(universe, left, g.run(model, inputs));

@@ -60,7 +60,7 @@ impl<C: Context> Partial<C> {
     /// Refuses a number that is not certainly on a side of another one. Other meanings may have a value at the edge itself.
     fn demand(&self, operation: &str, x: &C::Num, side: Side, edge: &C::Num, closed: bool) -> Result<(), ValueError> {
         match self.compared(x, edge) {
-            Ok(Ordering::Equal) if closed && self.rules.closes_domains() => Ok(()),
+            Ok(Ordering::Equal) if closed && self.hooks.closes_domains() => Ok(()),
             Ok(Ordering::Equal) => {
                 let cause = if closed { Cause::Boundary } else { Cause::Domain };
                 Err(ValueError::undefined(Undefined::of(cause, operation)))
@@ -117,7 +117,7 @@ impl<C: Context> Partial<C> {
     /// The order of two numbers that are not to be equal.
     fn apart(&self, operation: &str, a: &C::Num, b: &C::Num) -> Result<Ordering, ValueError> {
         match self.compared(a, b) {
-            Ok(Ordering::Equal) if !self.rules.closes_domains() => {
+            Ok(Ordering::Equal) if !self.hooks.closes_domains() => {
                 Err(ValueError::undefined(Undefined::of(Cause::Boundary, operation)))
             }
             Ok(order) => Ok(order),
@@ -195,7 +195,7 @@ impl<C: Context> Arithmetic for Partial<C> {
             Ok(Ordering::Greater) => Ok(greater),
             Ok(Ordering::Equal) => {
                 let none = || ValueError::undefined(Undefined::of(Cause::Boundary, sign));
-                self.rules.on_the_diagonal().ok_or_else(none)
+                self.hooks.on_the_diagonal().ok_or_else(none)
             }
             Err(agreement) => Err(self.undecided(sign, agreement)),
         }

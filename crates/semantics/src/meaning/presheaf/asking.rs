@@ -4,7 +4,7 @@ use super::roots::FirstRoots;
 use crate::model::Place;
 use crate::model::answer::{Decision, Remark};
 use crate::number::budget::Budget;
-use crate::number::real::{self, Real};
+use crate::number::real;
 use crate::number::why::{Stuck, Why};
 use crate::number::{Accuracy, Sign};
 use crate::presheaf::condition::Condition;
@@ -12,7 +12,6 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site};
 use crate::smooth::map::untyped::Untyped;
 use crate::smooth::question::Several;
-use crate::smooth::rules::Rulebook;
 use crate::smooth::witness::{Tie, Undefined};
 use crate::syntax::lexer::excerpt;
 use crate::value::Change;
@@ -22,7 +21,6 @@ use std::sync::Arc;
 pub(super) struct Asking<'a> {
     to: &'a Accuracy,
     budget: &'a Budget,
-    rules: Option<Arc<dyn Rulebook>>,
     questions: Several,
     pub(super) sites: Vec<u32>,
     pub(super) suspect: Option<Suspect>,
@@ -52,14 +50,9 @@ impl Suspect {
 
 impl<'a> Asking<'a> {
     /// Nothing is asked yet.
-    pub(super) fn new(
-        to: &'a Accuracy,
-        budget: &'a Budget,
-        rules: Option<Arc<dyn Rulebook>>,
-        questions: Several,
-    ) -> Self {
+    pub(super) fn new(to: &'a Accuracy, budget: &'a Budget, questions: Several) -> Self {
         let (sites, wide, roots) = (Vec::new(), Vec::new(), FirstRoots::default());
-        Self { to, budget, rules, questions, sites, suspect: None, asked: 0, wide, roots }
+        Self { to, budget, questions, sites, suspect: None, asked: 0, wide, roots }
     }
 
     /// What there is to say when every number has its answer, so that no answer depends on it: of first roots at an end and of places
@@ -92,17 +85,14 @@ impl<'a> Asking<'a> {
             false => self.questions.of(graph)?.enclose_to(self.to, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
-        // what is undefined by other rules says nothing of the program
-        if self.suspect.is_none() && self.rules.is_none() && !answer.enclosure.is_defined() {
+        if self.suspect.is_none() && !answer.enclosure.is_defined() {
             self.suspect = Some(Suspect { number: graph.clone(), exhausted: answer.exhausted });
         }
         let is_wide = !answer.reached && !answer.exhausted && answer.enclosure.is_defined();
-        if is_wide && self.rules.is_none() && self.wide.len() < MOST_WIDE {
+        if is_wide && self.wide.len() < MOST_WIDE {
             self.wide.push((self.asked, graph.clone()));
         }
-        if self.rules.is_none() {
-            self.roots.gather(graph);
-        }
+        self.roots.gather(graph);
         self.asked += 1;
         Ok(answer)
     }
@@ -114,22 +104,35 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
         Ok(Box::new(self.number(graph)?))
     }
     fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
-        let (guard, [positive, negative]) = match condition {
-            Condition::Constant(value) => return Ok(Decision::Known(*value)),
-            Condition::Guard(guard) => (guard.number(), [true, false]),
-            Condition::Apart { difference, holds } => match difference.number().as_rational() {
-                Some(difference) => return Ok(Decision::Known(difference.is_zero() != *holds)),
-                None => (difference.number(), [*holds; 2]),
-            },
-        };
-        let comparison = Real::new(guard.evaluation()?.under(self.rules.clone())).sign(self.budget)?;
-        self.sites.extend(&comparison.answer.assumed);
-        Ok(match comparison.sign {
-            Sign::Positive => Decision::Known(positive),
-            Sign::Negative => Decision::Known(negative),
-            _ => Decision::Border(written(guard)),
+        decision(condition, |guard| {
+            let comparison = guard.real()?.sign(self.budget)?;
+            self.sites.extend(&comparison.answer.assumed);
+            Ok(comparison.sign)
         })
     }
+}
+
+/// Whether a condition holds, where the sign of a number that is asked for says so.
+///
+/// # Errors
+/// Those of the question.
+pub fn decision(
+    condition: &Condition,
+    sign: impl FnOnce(&Graph) -> Result<Sign, SmoothError>,
+) -> Result<Decision, SmoothError> {
+    let (guard, [positive, negative]) = match condition {
+        Condition::Constant(value) => return Ok(Decision::Known(*value)),
+        Condition::Guard(guard) => (guard.number(), [true, false]),
+        Condition::Apart { difference, holds } => match difference.number().as_rational() {
+            Some(difference) => return Ok(Decision::Known(difference.is_zero() != *holds)),
+            None => (difference.number(), [*holds; 2]),
+        },
+    };
+    Ok(match sign(guard)? {
+        Sign::Positive => Decision::Known(positive),
+        Sign::Negative => Decision::Known(negative),
+        _ => Decision::Border(written(guard)),
+    })
 }
 
 /// A closed number as a program, cut short.

@@ -102,6 +102,17 @@ impl Basis {
         self.order
     }
 
+    /// The multi-indices as they are written: `02`, or `0,12` where an entry may have two digits.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let large = self.order() > 9;
+        let name = |index: &Vec<usize>| {
+            let entries: Vec<String> = index.iter().map(usize::to_string).collect();
+            entries.join(if large { "," } else { "" })
+        };
+        self.indices().iter().map(name).collect()
+    }
+
     /// The multi-indices, in lexicographic order.
     #[must_use]
     pub fn indices(&self) -> &[MultiIndex] {

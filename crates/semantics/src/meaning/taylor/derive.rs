@@ -79,7 +79,7 @@ pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, D
     if !taylor.has_pieces() {
         Fragment::Derivable.admits_term(source)?;
     }
-    let term = interpret(taylor, &[], source)?.term;
+    let term = interpret(taylor, &[], &taylor.source(source))?.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);
     collect(&term, &mut seen, &mut definitions, &mut size);

@@ -23,9 +23,9 @@ mod second_order;
 
 use super::basis::Basis;
 use super::block::{term, variable};
+use super::hooks::{Hooks, Library};
 use super::jet::Jets;
 use super::partial::Operation;
-use super::rules::{Paper, Rules};
 use super::types::{Types, jet};
 use crate::model::reduce::arithmetic;
 use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Taylor {
     basis: Basis,
-    rules: &'static dyn Rules,
+    hooks: &'static dyn Hooks,
     types: Types,
     lifted: Mutex<FxHashMap<Lifted, Arc<Definition>>>,
     /// The names of the definitions that were made.
@@ -80,14 +80,14 @@ impl Taylor {
     /// The macro over a basis.
     #[must_use]
     pub fn new(basis: Basis) -> Self {
-        Self::under(&Paper, basis)
+        Self::under(&Library, basis)
     }
 
-    /// The macro with other rules.
+    /// The macro with other hooks.
     #[must_use]
-    pub fn under(rules: &'static dyn Rules, basis: Basis) -> Self {
+    pub fn under(hooks: &'static dyn Hooks, basis: Basis) -> Self {
         let types = Types::new(basis.len());
-        Self { basis, rules, types, lifted: Mutex::default(), names: Mutex::default() }
+        Self { basis, hooks, types, lifted: Mutex::default(), names: Mutex::default() }
     }
 
     /// The multi-indices.
@@ -99,7 +99,12 @@ impl Taylor {
     /// Whether there are rules for what is analytic on pieces only.
     #[must_use]
     pub fn has_pieces(&self) -> bool {
-        self.rules.has_pieces()
+        self.hooks.has_pieces()
+    }
+
+    /// The program that is derived for this one.
+    pub(super) fn source(&self, term: &Term) -> Term {
+        self.hooks.source(term).unwrap_or_else(|| term.clone())
     }
 
     /// 𝒟 on types.
@@ -137,8 +142,8 @@ impl Taylor {
             let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
             let (name, term, ty) = match what {
                 Lifted::Operation(operation) => {
-                    let given = self.rules.operation(operation);
-                    let term = given.unwrap_or_else(|| Jets::lifted(&self.basis, operation, self.rules));
+                    let given = self.hooks.operation(operation);
+                    let term = given.unwrap_or_else(|| Jets::lifted(&self.basis, operation, self.hooks));
                     let ty = curried(operation.arity());
                     let of_an_order = *operation == Operation::Polygamma;
                     let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
@@ -162,7 +167,7 @@ impl Taylor {
 
     /// ⟨c, 0, …, 0⟩
     fn still(&self, value: Term) -> Term {
-        self.rules.number(value, self.basis.len())
+        self.hooks.number(value, self.basis.len())
     }
 }
 
@@ -230,7 +235,7 @@ impl Model for Taylor {
     }
 
     fn variable(&self, context: &[Known], index: usize) -> Code {
-        let term = variable(self.rules.variable(context.len() - 1 - index), &"x".into());
+        let term = variable(context.len() - 1 - index, &"x".into());
         Code { term, constant: context[index].clone() }
     }
     fn compose(&self, _: &[Known], parts: &[Code], outer: &Code) -> Code {
@@ -249,8 +254,8 @@ impl Model for Taylor {
         match parts {
             [] => term(TermKind::Unit).into(),
             _ => {
-                let parts = self.rules.components(parts.iter().map(|part| part.term.clone()).collect());
-                term(TermKind::Tuple(parts)).into()
+                let parts = parts.iter().map(|part| part.term.clone());
+                term(TermKind::Tuple(parts.collect())).into()
             }
         }
     }
@@ -264,8 +269,7 @@ impl Model for Taylor {
         Ok(Term::apply(function.term.clone(), argument.term.clone(), Span::default()).into())
     }
     fn case(&self, condition: &Code, then: &Code, otherwise: &Code, _: &Choice) -> Result<Code, Unsupported> {
-        let parts = [condition, then, otherwise].map(|code| code.term.clone());
-        let [condition, then, otherwise] = self.rules.conditional(parts);
+        let [condition, then, otherwise] = [condition, then, otherwise].map(|code| code.term.clone());
         Ok(term(TermKind::If { condition, then, otherwise }).into())
     }
     fn inject(
@@ -275,9 +279,8 @@ impl Model for Taylor {
         (constructor, ty): (&Constructor, &Ty),
         argument: &Code,
     ) -> Result<Code, Unsupported> {
-        let argument = self.rules.argument(constructor, argument.term.clone());
         let constructor = self.types.constructor(constructor);
-        Ok(Term::inject(constructor, argument, self.ty(ty), Span::default()).into())
+        Ok(Term::inject(constructor, argument.term.clone(), self.ty(ty), Span::default()).into())
     }
     fn cases(
         &self,
@@ -288,7 +291,7 @@ impl Model for Taylor {
         branches: &[Bound<Code>],
     ) -> Result<Code, Unsupported> {
         let branch = |branch: &Bound<Code>| Branch { name: branch.name.clone(), body: branch.body.term.clone() };
-        let branches = self.rules.branches(branches.iter().map(branch).collect());
+        let branches = branches.iter().map(branch).collect();
         let (data, scrutinee) = (self.types.data(data), scrutinee.term.clone());
         Ok(term(TermKind::Match { data, scrutinee, branches }).into())
     }
@@ -320,8 +323,7 @@ impl Model for Taylor {
         // a constant that is no function of its own is one by η
         let names = ["x", "y", "z"].map(Name::from);
         let arity = constant.arity();
-        let arguments: Vec<Code> =
-            (0..arity).map(|i| variable(arity - 1 - self.rules.place(i, arity), &names[i]).into()).collect();
+        let arguments: Vec<Code> = (0..arity).map(|i| variable(arity - 1 - i, &names[i]).into()).collect();
         let body = self.constant_at(constant, &arguments)?;
         let body =
             names[..arity].iter().rev().fold(body, |body, name| term(TermKind::Lambda { name: name.clone(), body }));

@@ -14,8 +14,8 @@
 
 use super::basis::Basis;
 use super::block::{Atom, Block};
+use super::hooks::Hooks;
 use super::partial::Operation;
-use super::rules::Rules;
 use crate::function::Function;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -27,7 +27,7 @@ use crate::syntax::term::Term;
 pub struct Jets<'b> {
     basis: &'b Basis,
     block: Block,
-    rules: &'b dyn Rules,
+    hooks: &'b dyn Hooks,
 }
 
 /// The coordinates of a jet.
@@ -37,15 +37,15 @@ impl<'b> Jets<'b> {
     /// The function on jets that an operation becomes: of as many arguments as the operation has, and of an order before them if
     /// it has one.
     #[must_use]
-    pub fn lifted(basis: &'b Basis, operation: &Operation, rules: &'b dyn Rules) -> Term {
-        let mut jets = Self { basis, block: Block::default(), rules };
+    pub fn lifted(basis: &'b Basis, operation: &Operation, hooks: &'b dyn Hooks) -> Term {
+        let mut jets = Self { basis, block: Block::default(), hooks };
         let first = usize::from(*operation == Operation::Polygamma);
         let arity = first + operation.arity();
         let arguments: Vec<Jet> = (first..arity)
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
             .collect();
         let result = jets.operation(operation, &arguments);
-        let result = jets.rules.coordinates(&mut jets.block, result);
+        let result = jets.hooks.coordinates(&mut jets.block, result);
         let names = [Name::from("x"), Name::from("y")];
         jets.block.function(&names[..arity], basis.len(), &result)
     }
@@ -57,7 +57,7 @@ impl<'b> Jets<'b> {
             // exp (y · log x)
             Operation::Constant(Constant::RealPower) => {
                 let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
-                let known = self.rules.exponent(&mut self.block, x[1].clone());
+                let known = self.hooks.exponent(&mut self.block, x[1].clone());
                 let exponent = self.product(&known, &log);
                 let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
                 power[0] = self.block.call(Constant::RealPower, &[x[0][0], x[1][0]]);
@@ -79,7 +79,7 @@ impl<'b> Jets<'b> {
     fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
         let mut terms = Vec::new();
         for splitting in self.basis.splittings(place) {
-            if let Some((coefficient, left, right)) = self.rules.product(x, y, splitting) {
+            if let Some((coefficient, left, right)) = self.hooks.product(x, y, splitting) {
                 let coefficient = self.block.rational(coefficient);
                 let product = self.block.multiply(left, right);
                 terms.push(self.block.multiply(coefficient, product));
@@ -93,14 +93,14 @@ impl<'b> Jets<'b> {
         for (place, coordinate) in x.iter().enumerate() {
             let mut terms = vec![*coordinate];
             for splitting in self.basis.splittings(place).filter(|(part, ..)| *part > 0) {
-                if let Some((coefficient, left, right)) = self.rules.product(y, &quotient, splitting) {
+                if let Some((coefficient, left, right)) = self.hooks.product(y, &quotient, splitting) {
                     let coefficient = self.block.rational(-Rational::from(coefficient));
                     let product = self.block.multiply(left, right);
                     terms.push(self.block.multiply(coefficient, product));
                 }
             }
             let numerator = self.block.sum(&terms);
-            quotient.push(self.rules.quotient(&mut self.block, numerator, y[0]));
+            quotient.push(self.hooks.quotient(&mut self.block, numerator, y[0]));
         }
         quotient
     }
@@ -122,8 +122,8 @@ impl<'b> Jets<'b> {
                 for factor in &factors[1..] {
                     power = self.product(&power, factor);
                 }
-                let coefficient = self.rules.coefficient(beta);
-                let partial = self.rules.partial(&mut self.block, g, beta, &point);
+                let coefficient = self.hooks.coefficient(beta);
+                let partial = self.hooks.partial(&mut self.block, g, beta, &point);
                 for (place, coordinate) in power.iter().enumerate() {
                     let over = self.block.rational(coefficient.clone());
                     let scaled = self.block.multiply(over, *coordinate);

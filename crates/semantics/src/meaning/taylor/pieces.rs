@@ -13,7 +13,7 @@
 //! [`pap`](crate::meaning::pap) no more than the language: there a derivative is that of the map of a path.
 
 use super::block::{call, term, variable};
-use super::rules::Rules;
+use super::hooks::Hooks;
 use crate::function::{Course, Edge, Surface};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -25,7 +25,7 @@ use crate::syntax::term::{Term, TermKind};
 #[derive(Clone, Copy, Debug)]
 pub struct InPieces;
 
-impl Rules for InPieces {
+impl Hooks for InPieces {
     fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
         in_pieces(constant, arguments, length, smooth)
     }
@@ -62,7 +62,7 @@ fn bound(arguments: &[Term], body: Term) -> Term {
     })
 }
 
-/// What [`Rules::in_pieces`] is for W.
+/// What [`Hooks::in_pieces`] is for W.
 #[must_use]
 pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
     let x = variable(arguments.len().checked_sub(1)?, &"x".into());

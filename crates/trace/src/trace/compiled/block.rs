@@ -6,7 +6,6 @@ use super::tape::{NOWHERE, Place, Tape};
 use crate::trace::error::Obstacle;
 use crate::trace::number::{Arithmetic, Numbers, Prepared, decided};
 use crate::trace::operation::{Operation, Predicate};
-use crate::trace::rules::Paper;
 use crate::trace::term::Site;
 
 /// The value of an operation.
@@ -187,7 +186,7 @@ impl<N: Numbers, R: Record<N::Number>> Block<'_, N, R> {
                     let (a, b) = (self.number(a), self.number(b));
                     let holds = match self.numbers.is_less_at_once(a, b) {
                         Some(is_less) => is_less == (predicate == Predicate::Less),
-                        None => match decided(self.numbers, &Paper, predicate, [a, b]) {
+                        None => match decided(self.numbers, predicate, [a, b]) {
                             Ok(holds) => holds,
                             Err(stop) => return Err(at_its_place(stop, site)),
                         },

@@ -45,7 +45,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 // E[R_bool]
                 Focus::Boolean { predicate, argument, then, otherwise, site } => {
                     let argument = environment.close(self.numbers, &argument)?;
-                    let holds = decide(self.numbers, self.rules, predicate, &argument).map_err(|e| e.at(site))?;
+                    let holds = decide(self.numbers, predicate, &argument).map_err(|e| e.at(site))?;
                     term = Term::from(TermKind::If(Boolean::Value(holds), then, otherwise)).at(site);
                     continue;
                 }
@@ -68,7 +68,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 }
                 TermKind::If(Boolean::Value(holds), then, otherwise) => {
                     let (taken, other) = if *holds { (then, otherwise) } else { (otherwise, then) };
-                    if let Some(other) = self.rules.besides(other) {
+                    if let Some(other) = self.hooks.besides(other) {
                         self.evaluate(&functions, environment, other)?;
                     }
                     taken.clone()

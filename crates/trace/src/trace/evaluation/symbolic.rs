@@ -59,7 +59,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 // E[R_bool]
                 Focus::Boolean { predicate, argument, then, otherwise, site } => {
                     let value = environment.close(self.numbers, &argument)?;
-                    let holds = decide(self.numbers, self.rules, predicate, &value).map_err(|e| e.at(site))?;
+                    let holds = decide(self.numbers, predicate, &value).map_err(|e| e.at(site))?;
                     self.tell(|observer| {
                         let condition = Boolean::Predicate(predicate, argument);
                         let whole = TermKind::If(condition, then.clone(), otherwise.clone());
@@ -102,7 +102,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 }
                 TermKind::If(Boolean::Value(holds), then, otherwise) => {
                     let (taken, other) = if *holds { (then, otherwise) } else { (otherwise, then) };
-                    self.rules.traced(taken, other).clone()
+                    self.hooks.traced(taken, other).clone()
                 }
                 TermKind::LetRec(definition, rest) => {
                     functions = self.closure(&functions, definition);
@@ -156,7 +156,7 @@ impl<N: Numbers> Evaluator<'_, N> {
 
     /// A value as it stands in a trace: with its variables.
     fn kept(&self, value: Term, closed: &Value<N::Number>) -> Term {
-        self.rules.value(value, self.as_term(closed))
+        self.hooks.value(value, self.as_term(closed))
     }
 
     /// A closed value as a term, where its numbers are rational.

@@ -20,8 +20,9 @@ use super::exponential::Found;
 use super::{Frame, Growth, LOGARITHM, ORDER, Run};
 use crate::function::Course;
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Instruction, Register};
 
@@ -32,7 +33,7 @@ pub struct Above<N> {
     least: N,
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// Below what a value does not fall, by how it goes and by its expansions over the piece and at the end.
     pub(super) fn rising(
         &self,

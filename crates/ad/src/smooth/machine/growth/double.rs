@@ -12,8 +12,9 @@ use super::exponential::DECAY;
 use super::exponential::{Exponential, Found};
 use super::{Growth, Run};
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::graph::Unary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
@@ -29,7 +30,7 @@ struct Split<N> {
     relative: Growth<N>,
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// A function of an exponential.
     pub(super) fn bounded(&self, instruction: &Instruction, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };

@@ -19,8 +19,9 @@ use super::saturation::shifted;
 use super::{Frame, Growth, Run};
 use crate::function::Course;
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Instruction, Register};
@@ -65,7 +66,7 @@ fn combined(a: &Exponent, c: &Rational, b: &Exponent) -> Exponent {
     sum
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// What a value is by the values that it is computed from, where one of these has an exponent, or is one.
     pub(super) fn exponential(
         &self,

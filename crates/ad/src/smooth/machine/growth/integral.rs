@@ -15,10 +15,11 @@
 use super::exponential::Found;
 use super::{Approach, Frames, Growth, Run};
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::number::work;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Frame, Target};
 use crate::smooth::program::{Block, Instruction, Register};
@@ -29,7 +30,7 @@ const MOST_HALVINGS: i64 = 64;
 /// An integral inside a run: its integrand, and the registers of what that captures.
 type Inner<'i> = (&'i Block, &'i [Register]);
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// See the [module](self).
     pub(super) fn integral(
         &self,

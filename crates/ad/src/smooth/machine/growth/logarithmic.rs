@@ -14,8 +14,9 @@
 use super::exponential::Found;
 use super::{Growth, LOGARITHM, Run};
 use crate::number::Rational;
-use crate::number::context::{Context, Function};
+use crate::number::context::Function;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Instruction, Register};
 
@@ -32,7 +33,7 @@ impl<N> Logarithmic<N> {
     }
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// What a value is by the values that it is computed from; `fixed` says what a value is that is the same for all s.
     pub(super) fn logarithmic(
         &self,

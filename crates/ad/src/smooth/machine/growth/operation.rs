@@ -4,14 +4,15 @@
 use super::{Growth, LOGARITHM, Run};
 use crate::function::Course;
 use crate::number::Rational;
-use crate::number::context::{Context, Function};
+use crate::number::context::Function;
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::Frame;
 use crate::smooth::program::{Instruction, Register};
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// What a value is by the values that it is computed from.
     pub(super) fn rule<'g>(
         &self,

@@ -22,8 +22,9 @@
 
 use super::{Frames, Growth, Run};
 use crate::number::Rational;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::graph::Unary;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Instruction, Register};
 
@@ -36,7 +37,7 @@ pub(super) fn shifted(f: Function) -> (Function, i64) {
     }
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// Such a function of a value without a bound.
     pub(super) fn saturated(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
@@ -80,7 +81,7 @@ impl<C: Context> Run<'_, '_, C> {
     }
 }
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// Such a function beside its singularity.
     pub(super) fn singular<'g>(
         &self,

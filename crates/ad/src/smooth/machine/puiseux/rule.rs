@@ -2,14 +2,15 @@
 
 use super::{Run, Term};
 use crate::function::Course;
-use crate::number::context::{Context, Function, Sign};
+use crate::number::context::{Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::Frame;
 use crate::smooth::program::{Instruction, Register};
 
-impl<C: Context> Run<'_, '_, C> {
+impl<C: Hooked> Run<'_, '_, C> {
     /// A term by those that it is computed from, where an expansion in x does not do; `Err` with what k has to be multiplied by.
     pub(super) fn rule(
         &self,

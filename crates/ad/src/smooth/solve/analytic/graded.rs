@@ -2,9 +2,9 @@
 
 use super::{DEEPEST, Part, Search};
 use crate::number::Rational;
-use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::Branches;
 use crate::smooth::machine::complex::has_integrals;
@@ -33,7 +33,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// Those of the integrand.
-    pub(super) fn graded<C: Context>(
+    pub(super) fn graded<C: Hooked>(
         &self,
         f: &Function<C>,
         algebra: &Arc<Algebra>,
@@ -68,7 +68,7 @@ impl Search<'_> {
     }
 
     /// The integral over what is beside an end, no longer than it takes to be as narrow as is wanted, and the depth at which it is.
-    fn beside<C: Context>(
+    fn beside<C: Hooked>(
         &self,
         f: &Function<C>,
         algebra: &Arc<Algebra>,

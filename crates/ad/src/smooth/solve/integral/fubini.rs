@@ -9,9 +9,9 @@
 
 use super::{Panel, Panels, Place, order, search, total};
 use crate::number::Rational;
-use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::switch::Events;
 use crate::smooth::machine::{Branches, Target};
@@ -31,7 +31,7 @@ const AT: (u32, u32) = (17, 36);
 ///
 /// # Errors
 /// Those of [`over`](super::over).
-pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Jet<C::Num>>, SmoothError> {
+pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let Some(swapped) = &f.block.swapped else { return Ok(None) };
     let moves = f.captures.iter().any(|c| c.coefficients().skip(1).flatten().next().is_some());
     let shortcuts = f.machine.effort.shortcuts;
@@ -41,13 +41,13 @@ pub fn integrate<C: Context>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     Search { f, algebra, swapped }.over([Rational::from(0), Rational::from(1)], 0)
 }
 
-struct Search<'s, 'f, 'm, C: Context> {
+struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
     algebra: &'s Arc<Algebra>,
     swapped: &'s Swapped,
 }
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     fn over(&self, [a, b]: [Rational; 2], depth: u32) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let found = match self.known(self.f, [&a, &b], depth == 0)? {
             None => self.in_other_order([&a, &b])?,

@@ -9,10 +9,10 @@
 use super::peak::Peak;
 use super::plateau::{self, formula, smoothness};
 use crate::number::Rational;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::Branches;
 use crate::smooth::solve::Function;
@@ -34,7 +34,7 @@ struct Place<N> {
 }
 
 /// The hull of ∂f, as it is being narrowed.
-struct Hull<'h, 'f, 'm, C: Context> {
+struct Hull<'h, 'f, 'm, C: Hooked> {
     f: &'h Function<'f, 'm, C>,
     algebra: &'h Arc<Algebra>,
     /// A value that the maximum is not below.
@@ -48,7 +48,7 @@ struct Hull<'h, 'f, 'm, C: Context> {
 ///
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`] when no place is left.
-pub fn maximum<C: Context>(
+pub fn maximum<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
     value: C::Num,
@@ -69,7 +69,7 @@ pub fn maximum<C: Context>(
 }
 
 /// Takes the coefficients of order 1 that a jet has from a hull of slopes.
-pub(super) fn of_first_order<C: Context>(
+pub(super) fn of_first_order<C: Hooked>(
     f: &Function<C>,
     algebra: &Algebra,
     jet: &mut Jet<C::Num>,
@@ -83,7 +83,7 @@ pub(super) fn of_first_order<C: Context>(
     }
 }
 
-impl<C: Context> Hull<'_, '_, '_, C> {
+impl<C: Hooked> Hull<'_, '_, '_, C> {
     /// Adds a place, unless the function is certainly below the maximum all over it. Its slopes are looked at by Taylor's formula of
     /// an order; 0 is as the jets give them.
     fn add(&mut self, at: C::Num, order: usize) -> Result<(), SmoothError> {
@@ -243,7 +243,7 @@ struct Ends<N> {
 
 impl<N: Clone> Ends<N> {
     /// Whether a place whose slopes are wider than wanted may have its part in the excess.
-    fn are_moved_by<C: Context<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
+    fn are_moved_by<C: Hooked<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
         let Some(slope) = jet.get(self.slope) else { return false };
         let (Some(low), Some(high)) = (context.lower(slope), context.upper(slope)) else { return true };
         let Some([below, above]) = &self.inner else { return context.width(slope) > wanted };
@@ -252,7 +252,7 @@ impl<N: Clone> Ends<N> {
 }
 
 /// An interval of positive radius round a place, within [0, 1].
-fn widened<C: Context>(context: &C, at: &C::Num) -> C::Num {
+fn widened<C: Hooked>(context: &C, at: &C::Num) -> C::Num {
     let radius = context.rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
     let wide = context.hull(&context.sub(at, &radius), &context.add(at, &radius));
     context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))

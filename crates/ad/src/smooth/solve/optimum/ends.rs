@@ -5,9 +5,10 @@
 //! kink where f 0 = f 1, which is an [event](crate::smooth::machine::switch) for whoever looks at the maximum: a minimum over
 //! m of maxima is attained where two ends are as good as each other, as in a game.
 
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::{Look, Switch};
@@ -15,13 +16,13 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 use std::sync::Arc;
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// Whether f is certainly smooth and convex on [0, 1], also for inputs nearby: the second derivative is positive on all of it,
     /// or 0 by structure. That it is 0 for the inputs given would say nothing of others. The captures must be
     /// [base captures](Self::base_captures).
     pub(super) fn is_convex(&self) -> Result<bool, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(false) };
-        if self.machine.rules.is_some() {
+        if C::ACTIVE {
             return Ok(false);
         }
         let context = self.context();

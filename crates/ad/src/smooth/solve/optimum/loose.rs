@@ -7,9 +7,9 @@
 
 use super::peak::Kind;
 use super::search::Search;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::solve::Function;
 
 /// Values are asked for to 2 to the power of minus this times the excess.
@@ -18,11 +18,11 @@ const FINER: i64 = 4;
 const LOOSE: i64 = 2;
 
 /// The width to which values are asked for before anything is known; 0 for what has no solvers.
-pub(super) fn at_first<C: Context>(f: &Function<C>) -> Magnitude {
+pub(super) fn at_first<C: Hooked>(f: &Function<C>) -> Magnitude {
     if f.block.depth > 1 { Magnitude::INFINITY } else { Magnitude::ZERO }
 }
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// Does something for which values need not be known better than they matter.
     pub(super) fn loosely<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let (effort, looseness) = (self.f.machine.effort, self.looseness);

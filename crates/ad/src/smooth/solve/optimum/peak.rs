@@ -4,8 +4,9 @@
 //! or a kink between a rising and a falling branch.
 
 use super::search::Search;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
@@ -54,7 +55,7 @@ struct Ends<N> {
     right: Option<N>,
 }
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// Resolves the cluster [left, right].
     pub(super) fn resolve(&mut self, left: &C::Num, right: &C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let context = self.f.context().clone();

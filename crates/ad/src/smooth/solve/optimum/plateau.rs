@@ -9,10 +9,10 @@
 //! It costs as much as several slopes, so it is asked for only where many pieces are left.
 
 use super::search::Search;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, Generator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
@@ -37,14 +37,14 @@ pub(super) fn order(tolerance: Magnitude, pieces: usize) -> usize {
 
 /// How many of the coefficients over an interval are bounded, one after the other from the first power on: as often the function is
 /// differentiable there, or its derivative of one order less Lipschitz.
-pub(super) fn smoothness<C: Context>(context: &C, all: &[C::Num]) -> usize {
+pub(super) fn smoothness<C: Hooked>(context: &C, all: &[C::Num]) -> usize {
     all.iter().skip(1).take_while(|c| context.is_bounded(c)).count()
 }
 
 /// Taylor's formula of order n: `c_0 + … + c_{n-1} h^{n-1} + C_n h^n` for all h of an interval around 0, given the coefficients at its
 /// middle and over all of it; `None` where one in the middle is not bounded. The function has to be defined on the interval: bounded
 /// coefficients alone do not say so.
-pub(super) fn formula<C: Context>(context: &C, n: usize, [centre, all]: [&[C::Num]; 2], h: &C::Num) -> Option<C::Num> {
+pub(super) fn formula<C: Hooked>(context: &C, n: usize, [centre, all]: [&[C::Num]; 2], h: &C::Num) -> Option<C::Num> {
     let lower = centre.get(..n).filter(|lower| lower.iter().all(|c| context.is_bounded(c)))?;
     let square = context.square(h);
     let mut power = context.integer(1);
@@ -61,7 +61,7 @@ pub(super) fn formula<C: Context>(context: &C, n: usize, [centre, all]: [&[C::Nu
     Some(even)
 }
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// The values on a piece by Taylor's formula round its middle, at which the value is known; `None` where the piece is not looked
     /// at so, or only the first coefficient is bounded, which is the slope.
     pub(super) fn expanded(
@@ -88,7 +88,7 @@ impl<C: Context> Search<'_, '_, '_, C> {
     }
 }
 
-impl<C: Context> Function<'_, '_, C> {
+impl<C: Hooked> Function<'_, '_, C> {
     /// For each monomial of an algebra, its coefficients in the powers of x - x₀ up to an order; to a lower one where there would be
     /// too many monomials.
     pub(super) fn coefficients(

@@ -10,9 +10,10 @@ mod within;
 use super::loose;
 use super::peak::{Kind, Peak, Resolved};
 use super::plateau;
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
@@ -62,7 +63,7 @@ struct Piece<N> {
 }
 
 /// The state of a search.
-pub struct Search<'s, 'f, 'm, C: Context> {
+pub struct Search<'s, 'f, 'm, C: Hooked> {
     /// The function, with base captures.
     pub(super) f: &'s Function<'f, 'm, C>,
     /// The function of all inputs near the ones given.
@@ -87,7 +88,7 @@ pub struct Search<'s, 'f, 'm, C: Context> {
     pub(super) order: usize,
 }
 
-impl<'s, 'f, 'm, C: Context> Search<'s, 'f, 'm, C> {
+impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     /// The search on all of [0, 1].
     ///
     /// # Errors

@@ -2,10 +2,11 @@
 //! border is a null set for every input. Nor do the derivatives in what the border does not move with.
 
 use super::{Frames, Piece};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Generator;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
@@ -21,7 +22,7 @@ const HIGHEST: u32 = 4;
 impl<N: Clone> Piece<N> {
     /// Lets the integral over the piece, and the part of it that no splitting narrows, be what they are beside the borders, as far as
     /// that is known. The piece as a range, and its middle, are given.
-    pub(super) fn cross_borders<C: Context<Num = N>>(
+    pub(super) fn cross_borders<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -49,7 +50,7 @@ impl<N: Clone> Piece<N> {
     ///
     /// # Errors
     /// Those of the integrand.
-    fn beside_borders<C: Context<Num = N>>(
+    fn beside_borders<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -82,7 +83,7 @@ impl<N: Clone> Piece<N> {
 }
 
 /// The sides of borders on one piece, one after another.
-struct Search<'s, 'f, 'm, 'a, C: Context> {
+struct Search<'s, 'f, 'm, 'a, C: Hooked> {
     piece: &'s Piece<C::Num>,
     f: &'s Function<'f, 'm, C>,
     frames: &'s Frames<'a, C::Num>,
@@ -95,7 +96,7 @@ struct Search<'s, 'f, 'm, 'a, C: Context> {
     moving: Vec<bool>,
 }
 
-impl<C: Context> Search<'_, '_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, '_, C> {
     /// The range on these sides.
     fn on_sides(&mut self, place: &Jet<C::Num>) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let Self { piece, f, frames, .. } = *self;

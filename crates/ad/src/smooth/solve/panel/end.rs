@@ -5,10 +5,10 @@
 
 use super::{End, Frames, Piece};
 use crate::number::Rational;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::growth::Approach;
@@ -25,7 +25,7 @@ impl<N: Clone> Piece<N> {
 
     /// Whether the integrand has no bounded slope on a piece that begins or ends where it may grow. Otherwise only the branches are
     /// looked at. Branches that how it grows decides are given from then on.
-    pub(super) fn is_steep<C: Context<Num = N>>(
+    pub(super) fn is_steep<C: Hooked<Num = N>>(
         &mut self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -55,7 +55,7 @@ impl<N: Clone> Piece<N> {
     }
 
     /// The branches on the piece that how the integrand goes beside an end decides.
-    fn sides_beside_ends<C: Context<Num = N>>(
+    fn sides_beside_ends<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -79,7 +79,7 @@ impl<N: Clone> Piece<N> {
     }
 
     /// Narrows the integral over the piece by how the integrand grows beside its ends.
-    pub(super) fn narrow<C: Context<Num = N>>(
+    pub(super) fn narrow<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -125,12 +125,12 @@ impl<N: Clone> Piece<N> {
 }
 
 /// Whether a coefficient is certainly defined, and bounded.
-pub(super) fn is_known<C: Context>(context: &C, c: &C::Num) -> bool {
+pub(super) fn is_known<C: Hooked>(context: &C, c: &C::Num) -> bool {
     context.is_defined(c) && context.is_bounded(c)
 }
 
 /// Narrows an estimate, and what no splitting narrows of it where nothing was known.
-fn narrowed<C: Context>(
+fn narrowed<C: Hooked>(
     context: &C,
     estimate: &mut Jet<C::Num>,
     (least, floor): (&mut Jet<Magnitude>, &Jet<Magnitude>),
@@ -152,7 +152,7 @@ fn narrowed<C: Context>(
 }
 
 /// `k·∫₀¹ u^(w+k-1)·N(u) du`, and the part of it that no splitting narrows; nothing where the exponent is too small.
-fn expanded_sum<C: Context>(
+fn expanded_sum<C: Hooked>(
     context: &C,
     outer: &Algebra,
     Puiseux { ramification, power, algebra, over, at }: &Puiseux<C::Num>,

@@ -1,8 +1,8 @@
 //! To which orders an integrand is expanded on panels.
 
 use super::nodes;
-use crate::number::context::Context;
 use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::Switch;
@@ -43,7 +43,7 @@ pub(super) struct Frame {
 impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
     /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
     #[must_use]
-    pub fn new<C: Context<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+    pub fn new<C: Hooked<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
         let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
         let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
@@ -61,7 +61,7 @@ impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
     }
 
     /// The frame for a function that is straight with these branches, if it is.
-    pub(super) fn for_straight<C: Context<Num = N>>(
+    pub(super) fn for_straight<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         forced: &[(Switch, Branch)],

@@ -4,13 +4,13 @@
 //! it (Leibniz' rule); on either side the branch is given up to the end. A switch that is 0 at the end of a panel needs no split.
 
 use super::{End, Frames, Panel, Piece};
-use crate::number::context::{Context, Sign};
+use crate::number::context::Sign;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::{Hooked, Hooks, Kink};
 use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::machine::{Branches, Target};
-use crate::smooth::rules::Kink;
 use crate::smooth::solve::Function;
 use crate::smooth::solve::root::Equation;
 
@@ -32,7 +32,7 @@ enum Course {
 impl<N: Clone + Send + Sync> Panel<N> {
     /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
     /// at its ends. The zero is a jet, by the implicit function theorem, so the derivatives of the integral see it move.
-    pub(super) fn split_at_kink<C: Context<Num = N>>(
+    pub(super) fn split_at_kink<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -70,10 +70,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 zero => zero?,
             };
             let kink = Kink { place: f.lift(frames.outer, zero, &mut branches, target)?, sides: signs };
-            let Kink { place, sides } = match f.machine.rules {
-                None => kink,
-                Some(rules) => rules.kink(kink),
-            };
+            let Kink { place, sides } = if C::ACTIVE { f.context().hooks().kink(kink) } else { kink };
             let root = End::Root(switch);
             let [at_root, from_root] = self.known_beyond(f, frames, &place, (switch, sides))?;
             let [at_left, at_right] = known.clone();
@@ -87,7 +84,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// What a switch does on the piece.
-    fn course<C: Context<Num = N>>(
+    fn course<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -126,7 +123,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
 
     /// The signs of other switches at the zero of a kink, for the piece before it and the one behind: on the other side of the kink
     /// they do not depend on the place, and have the sign that they have at the other end. At a kink nothing jumps.
-    fn known_beyond<C: Context<Num = N>>(
+    fn known_beyond<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -155,7 +152,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
 
     /// The signs of a switch at the ends of the piece: where it can be told, where it is known, and at an end of the interval, or at
     /// the zero of another kink, where it is given. And whether both could be told.
-    fn signs<C: Context<Num = N>>(
+    fn signs<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -183,7 +180,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// The event that the sign of a switch at an end of the piece is, seen from outside.
-    fn event<C: Context<Num = N>>(&self, f: &Function<C>, end: usize, switch: Switch) -> Option<(Look, Target)> {
+    fn event<C: Hooked<Num = N>>(&self, f: &Function<C>, end: usize, switch: Switch) -> Option<(Look, Target)> {
         match self.piece.ends[end] {
             End::Inner => None,
             End::Outer => Some((Look::at(end), Target::Switch(switch))),
@@ -197,7 +194,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// Asks for what would have to be given to know the branches on the piece.
-    pub(in crate::smooth::solve) fn ask<C: Context<Num = N>>(
+    pub(in crate::smooth::solve) fn ask<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -217,7 +214,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
 
     /// Where a piece is split that has no kink to split at: near the middle, and where the switches have signs, if there is such a
     /// place among a few. A kink that moves with the inputs over the place of a split is on neither half for certain.
-    pub(super) fn beside_kinks<C: Context<Num = N>>(
+    pub(super) fn beside_kinks<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,

@@ -14,10 +14,10 @@
 //! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
 
 use super::{Frame, Frames, Panel, Piece, Sums};
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::complex::has_kinks;
 use crate::smooth::machine::{Branches, Target};
@@ -32,7 +32,7 @@ pub(super) struct Rule<N> {
 
 impl<N: Clone + Send + Sync> Rule<N> {
     /// The rule that is exact for degrees up to the order and one more.
-    pub(super) fn new<C: Context<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
+    pub(super) fn new<C: Hooked<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
         let bits = f.context().precision();
         // doubles round at each node: their expansions at the middle are narrower
         if bits <= DOUBLE_BITS || order < 2 {
@@ -51,7 +51,7 @@ impl<N: Clone + Send + Sync> Rule<N> {
 
     /// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows; nothing where some coefficient
     /// is not seen to have a bounded remainder. `ranges` are the expansions over the whole panel.
-    pub(super) fn over_unit_panel<C: Context<Num = N>>(
+    pub(super) fn over_unit_panel<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -117,7 +117,7 @@ impl<N: Clone + Send + Sync> Piece<N> {
     ///
     /// # Errors
     /// Those of the integrand.
-    pub(super) fn at_once<C: Context<Num = N>>(
+    pub(super) fn at_once<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
@@ -150,7 +150,7 @@ impl<N: Clone + Send + Sync> Piece<N> {
 }
 
 /// `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree.
-fn remainder<C: Context>(context: &C, degree: usize, column: &[usize], range: &Jet<C::Num>) -> Option<C::Num> {
+fn remainder<C: Hooked>(context: &C, degree: usize, column: &[usize], range: &Jet<C::Num>) -> Option<C::Num> {
     let mut best: Option<(Magnitude, C::Num)> = None;
     for (k, &index) in column.iter().enumerate().take(degree + 1) {
         let zero = context.integer(0);

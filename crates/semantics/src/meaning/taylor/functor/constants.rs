@@ -36,11 +36,10 @@ impl Taylor {
 
     /// A constant at all its arguments.
     pub(super) fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
-        let constant = self.rules.constant(constant);
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
         let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
-            self.rules.in_pieces(constant, arguments, self.basis.len(), smooth)
+            self.hooks.in_pieces(constant, arguments, self.basis.len(), smooth)
         };
         Ok(match constant {
             // what is linear acts on tuples componentwise already, and discrete data is not touched
@@ -54,14 +53,14 @@ impl Taylor {
             | Constant::Greater
             | Constant::GreaterEqual
             | Constant::Not
+            | Constant::Fold
             | Constant::Fst
             | Constant::Snd => call(constant, terms()),
-            Constant::Fold => self.rules.fold([0, 1, 2].map(|i: usize| arguments[i].term.clone())),
             Constant::ToReal => self.still(call(constant, terms())),
             Constant::Pi | Constant::E => self.still(call(constant, [])),
             Constant::Power | Constant::NaturalPower => match &arguments[1].constant {
                 Some(q) => {
-                    let power = self.lifted(Lifted::Operation(Operation::Power(self.rules.power(q.clone()))));
+                    let power = self.lifted(Lifted::Operation(Operation::Power(self.hooks.power(q.clone()))));
                     let base = arguments[0].term.clone();
                     // whole powers are analytic, and negative ones have no value at 0
                     let has_edge = *q.denom() != 1 && *q > 0;

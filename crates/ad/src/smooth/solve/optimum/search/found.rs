@@ -1,11 +1,11 @@
 //! What a search has found, however far it got.
 
 use super::{Piece, Search};
-use crate::number::context::Context;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::solve::optimum::peak::{Kind, Peak};
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// The pieces that are left.
     pub(super) fn open(&self) -> impl Iterator<Item = &Piece<C::Num>> {
         self.pieces.iter().chain(&self.waiting)

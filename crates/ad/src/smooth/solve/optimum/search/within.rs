@@ -1,14 +1,14 @@
 //! What a search asks of its function, and what is asked of the search: [windows](Window).
 
 use super::Search;
-use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
+use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::window::Window;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
-impl<C: Context> Search<'_, '_, '_, C> {
+impl<C: Hooked> Search<'_, '_, '_, C> {
     /// Whether the maximum certainly lies where no more need be known of it.
     pub(super) fn misses_window(&self) -> Result<bool, SmoothError> {
         Ok(!self.f.window.is_open() && self.f.window.misses(self.f.context(), &self.maximum()?))

@@ -1,21 +1,28 @@
-//! The rules of the macro, for whoever wants to see what becomes of programs under others.
+//! Hooks of the macro, with which a rule of it is replaced: to see what becomes of programs under a wrong one.
 
-use super::block::{Atom, Block, call, term};
+use super::block::{Atom, Block, term};
 use super::partial::Operation;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::Constructor;
-use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::term::{Term, TermKind};
 use std::fmt::Debug;
 
 /// A term of the product rule: `c · a · b`.
 pub type Product = (u128, Atom, Atom);
 
-/// What terms become (H §3.2, §5.1). What is not written is as it is in the [macro](super).
+/// What the macro asks where a rule may be replaced (H §3.2, §5.1). What is not written is as it is in the [macro](super).
+///
+/// What 𝒟 does to everything but numbers is to keep its structure, so that a wrong rule for a conditional, say, is the right one for another
+/// program: such rules have one [hook](Hooks::source) together.
 ///
 /// *Theorem to keep* (H Thm 3): at the derivatives of functions, the derived program has those of the composite.
 /// `glue::lemma` tries it.
-pub trait Rules: Debug + Send + Sync {
+pub trait Hooks: Debug + Send + Sync {
+    /// The program that is derived in place of another one; `None` where it is that one.
+    fn source(&self, _: &Term) -> Option<Term> {
+        None
+    }
+
     /// A number, as a jet of a length: ⟨c, 0, …, 0⟩ (E28).
     fn number(&self, value: Term, length: usize) -> Term {
         let mut parts = vec![term(TermKind::Real(Rational::new())); length];
@@ -54,14 +61,6 @@ pub trait Rules: Debug + Send + Sync {
     fn coordinates(&self, _: &mut Block, jet: Vec<Atom>) -> Vec<Atom> {
         jet
     }
-    /// A constant that is as it is: linear, or of discrete data.
-    fn constant(&self, constant: Constant) -> Constant {
-        constant
-    }
-    /// Which of so many variables an argument of a constant is, where the constant is a function by η.
-    fn place(&self, argument: usize, _arity: usize) -> usize {
-        argument
-    }
     /// What a constant becomes that is analytic on pieces only, of what its arguments have become, which are jets of a length, and of the
     /// function that it is where it is smooth; `None` where there is no such rule, or none is needed.
     fn in_pieces(&self, _: Constant, _arguments: &[Term], _length: usize, _smooth: Option<&Term>) -> Option<Term> {
@@ -71,34 +70,10 @@ pub trait Rules: Debug + Send + Sync {
     fn has_pieces(&self) -> bool {
         false
     }
-    /// A variable, by its index.
-    fn variable(&self, index: usize) -> usize {
-        index
-    }
-    /// The components of a tuple.
-    fn components(&self, parts: Vec<Term>) -> Vec<Term> {
-        parts
-    }
-    /// The argument of a constructor.
-    fn argument(&self, _: &Constructor, argument: Term) -> Term {
-        argument
-    }
-    /// The condition of an `if` and its two branches.
-    fn conditional(&self, parts: [Term; 3]) -> [Term; 3] {
-        parts
-    }
-    /// The branches of a match.
-    fn branches(&self, branches: Vec<Branch>) -> Vec<Branch> {
-        branches
-    }
-    /// A fold, of what its step, start and list have become.
-    fn fold(&self, arguments: [Term; 3]) -> Term {
-        call(Constant::Fold, arguments)
-    }
 }
 
 /// Those of the macro.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

@@ -1,7 +1,7 @@
 //! What a person can do about an answer that is not what was wanted: one that is no number, or a 0 that hides a difference.
 
-use super::ask::Value;
 use crate::meaning::pap;
+use crate::model::answer::Number;
 use crate::syntax::constant::Constant;
 use crate::syntax::counted;
 use crate::syntax::lexer::{Lexer, excerpt};
@@ -10,6 +10,7 @@ use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::token::{Lexeme, Token};
 use crate::syntax::ty::{Ty, TyKind};
+use crate::value::Value;
 
 /// What there is to do with a distribution.
 const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
@@ -159,7 +160,7 @@ pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String
 /// What is told of a question with a difference of natural numbers that is cut off: one of literals, or one that may be where the answer is
 /// the natural number 0.
 #[must_use]
-pub fn of_difference(term: &Term, value: &Value) -> Option<String> {
+pub fn of_difference(term: &Term, value: &Value<Number>) -> Option<String> {
     let mut waiting = vec![term];
     let (mut subtracts, mut cuts) = (false, false);
     // in the question itself, not in what it uses
@@ -168,7 +169,7 @@ pub fn of_difference(term: &Term, value: &Value) -> Option<String> {
         cuts |= is_cut_off(term);
         waiting.extend(term.kind().children());
     }
-    (cuts || subtracts && matches!(value, Value::Word(word) if word == "0")).then(|| {
+    (cuts || subtracts && matches!(value, Value::Natural(0))).then(|| {
         "natural numbers are subtracted down to 0 and no further; differences of real numbers, such as 5.0 or toReal n, are real".to_owned()
     })
 }

@@ -1,20 +1,18 @@
-//! What sums over paths do where a plausible wrong way exists, for whoever wants to see what becomes of them under it.
+//! Hooks of sums over paths, with which a rule of them is replaced: to see what becomes of masses and means under a wrong one. A wrong rule for
+//! changes of variables is a wrong [support](super::support).
 
-use super::change::volume;
 use super::draws::Parameter;
 use super::explore::Ended;
-use super::support::{Matrix, product};
 use crate::number::Magnitude;
 use crate::pieces::Decided;
 use crate::smooth::graph::Graph;
-use crate::syntax::term::Term;
 use std::fmt;
 
-/// What is done at each of these places; what is not written is right.
+/// What a sum asks where a rule may be replaced. What is not written is the rule of the library.
 ///
-/// *Theorems to keep*: the mass is the mean of the product of all weights over all that may be drawn, and a mean that of the value times
-/// that product, divided by the mass; a change of variables keeps the mass of each chart. Nothing checks that: it is what laws are for.
-pub trait Rules: fmt::Debug + Send + Sync {
+/// *Theorem to keep*: the mass is the mean of the product of all weights over all that may be drawn, and a mean that of the value times
+/// that product, divided by the mass. Nothing checks that: it is what laws are for.
+pub trait Hooks: fmt::Debug + Send + Sync {
     /// The factors by which a path is weighed, of its scores.
     fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
         scores.to_vec()
@@ -43,25 +41,10 @@ pub trait Rules: fmt::Debug + Send + Sync {
     fn counts_whole_boxes(&self) -> bool {
         false
     }
-
-    // ---- changes of variables
-
-    /// The map whose slopes are taken.
-    fn differentiated(&self, map: &Term) -> Term {
-        map.clone()
-    }
-    /// J, of the slopes of each coordinate of the image.
-    fn jacobian(&self, rows: Matrix) -> Matrix {
-        rows
-    }
-    /// √det((J·T)ᵀ(J·T)), of J and T.
-    fn stretched(&self, jacobian: &Matrix, embedding: &Matrix) -> Graph {
-        volume(&product(jacobian, embedding))
-    }
 }
 
-/// The right ones.
+/// Those of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

@@ -1,23 +1,18 @@
-//! The rules of the semantics where a plausible wrong one exists, for whoever wants to see what becomes of programs under others.
+//! Hooks of the semantics, with which a rule of it is replaced: to see what becomes of programs under a wrong one. What comparisons make of
+//! equal numbers is a matter of the [numbers](super::number::Numbers).
 
 use super::environment::Functions;
-use super::operation::{Operation, Predicate};
+use super::operation::Operation;
 use super::renaming::Renaming;
 use super::term::Term;
 use super::ty::Ty;
-use crate::number::Rational;
 use std::fmt::Debug;
 
-/// What is not written is as in the paper.
+/// What is asked where a rule may be replaced. What is not written is as in the paper.
 ///
 /// *Theorems to keep*: Propositions 3.4 to 3.6, and that reverse derivatives are transposed derivatives, definedness
 /// included (Theorem 6.1). `law::trace` tries them.
-pub trait Rules: Debug + Send + Sync {
-    /// bev(pred, ⟨r, r⟩): nothing.
-    fn on_the_diagonal(&self, predicate: Predicate) -> Option<bool> {
-        let _ = predicate;
-        None
-    }
+pub trait Hooks: Debug + Send + Sync {
     /// In which environment the body of a function is evaluated, of that of its closure and that of the call: the former.
     fn scope<'f>(&self, closure: &'f Functions, call: &'f Functions) -> &'f Functions {
         let _ = call;
@@ -37,10 +32,6 @@ pub trait Rules: Debug + Send + Sync {
     fn value(&self, value: Term, closed: Option<Term>) -> Term {
         let _ = closed;
         value
-    }
-    /// The n of the closures of `letrecₙ`.
-    fn limit(&self, n: u64) -> u64 {
-        n
     }
     /// What a call of a function that may not be unfolded again is: undefined.
     fn exhausted(&self, codomain: &Ty) -> Option<Term> {
@@ -84,15 +75,6 @@ pub trait Rules: Debug + Send + Sync {
         y
     }
 
-    // ---- of boxes
-
-    /// To a part of what an end of a box is printed, of its distance from the point and of the width of the box, where it has one: of
-    /// the former, so that the point stays inside.
-    fn printed_to(&self, distance: Rational, width: Option<Rational>) -> Rational {
-        let _ = width;
-        distance
-    }
-
     // ---- of programs
 
     /// What a conditional hands on, by its branches: each what it does itself (A Prop. 4.3).
@@ -108,6 +90,6 @@ pub trait Rules: Debug + Send + Sync {
 
 /// Those of the paper.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

@@ -1,13 +1,13 @@
-//! Other rules of a sweep than those of the library, for whoever wants to see what becomes of gradients under them.
+//! Hooks of a sweep, with which a rule of it is replaced: to see what becomes of gradients under a wrong one.
 
 use super::plus;
 use crate::smooth::graph::Graph;
 use std::fmt::Debug;
 
-/// What a sweep does. What is not written is the rule of the library.
+/// What a sweep asks where a rule may be replaced. What is not written is the rule of the library.
 ///
-/// A gradient is right only if the rules keep their theorems. Nothing checks them: that is what laws are for.
-pub trait Rules: Debug {
+/// A gradient is right only if the hooks keep their theorems. Nothing checks them: that is what laws are for.
+pub trait Hooks: Debug {
     /// What a node with the cotangent w hands to its parts, or, where it binds variables, to what it captures; `library`
     /// says what the library hands on for a cotangent.
     ///
@@ -38,6 +38,6 @@ pub type Handed = Vec<(Graph, Graph)>;
 
 /// Those of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct Right;
+pub struct Library;
 
-impl Rules for Right {}
+impl Hooks for Library {}

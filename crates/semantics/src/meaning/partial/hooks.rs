@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// *Theorem to keep*: what is defined is the derivative of a smooth function on an open set, and what the operational semantics
 /// gives (A Thms 6.2 and 6.7). Nothing checks that: it is what laws are for.
-pub trait Rules: fmt::Debug + Send + Sync {
+pub trait Hooks: fmt::Debug + Send + Sync {
     /// What `x < y` and `x > y` are where x = y.
     fn on_the_diagonal(&self) -> Option<bool> {
         None
@@ -59,6 +59,6 @@ pub trait Rules: fmt::Debug + Send + Sync {
 
 /// The clauses of A.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

@@ -1,19 +1,19 @@
-//! What samplers do where a plausible wrong way exists, for whoever wants to see what becomes of samples under it.
+//! The hook of samplers, with which their rule is replaced: to see what becomes of samples under a wrong one.
 
 use std::fmt;
 
-/// What is done at each of these places; what is not written is right.
+/// What a sampler asks where a rule may be replaced. What is not written is the rule of the library.
 ///
 /// *Theorem to keep*: the density of the program is one that the chain keeps. Nothing checks that: it is what laws are for.
-pub trait Rules: fmt::Debug + Send + Sync {
+pub trait Hooks: fmt::Debug + Send + Sync {
     /// The logarithm of the ratio by which a proposal is accepted, of that of `π(x′)·q(u′)/(π(x)·q(u))` and that of 𝒥.
     fn ratio(&self, densities: f64, factor: f64) -> f64 {
         densities + factor
     }
 }
 
-/// The right ones.
+/// That of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

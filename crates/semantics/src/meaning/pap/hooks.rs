@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// *Theorem to keep*: the pieces of a program are a partition of where it was unfolded, it is on each what they say, and its
 /// derivative is an intensional derivative of it (W Props. on PAP functions and on 𝒟). Nothing checks that: it is what laws are for.
-pub trait Rules: fmt::Debug + Send + Sync {
+pub trait Hooks: fmt::Debug + Send + Sync {
     /// What is asked for a comparison.
     fn test(&self, test: Test) -> Test {
         test
@@ -42,6 +42,6 @@ pub trait Rules: fmt::Debug + Send + Sync {
 
 /// The clauses of W.
 #[derive(Clone, Copy, Debug)]
-pub struct Paper;
+pub struct Library;
 
-impl Rules for Paper {}
+impl Hooks for Library {}

@@ -1,13 +1,15 @@
-//! `--eps`, `--rel`, `--digits` and `--timeout`: how accurate an answer is to be, and how long one question may take.
+//! How accurate an answer is to be, as a person asks it: `eps`, `rel` and `digits`; and how long one question may take.
 
-use super::ask::Value;
+use super::limits::Limits;
+use crate::model::answer::Number;
 use crate::number::accuracy::relative_width;
 use crate::number::width::Width;
-use crate::number::{Accuracy, Rational, decimal};
-use clap::Args;
-use serde_json::{Value as Json, json};
+use crate::number::{Accuracy, Enclosure, Rational, decimal};
+use crate::value::Value;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The largest power of ten in a tolerance.
@@ -42,6 +44,23 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
+    /// A tolerance, written as it is.
+    ///
+    /// # Errors
+    /// [`ToleranceError::NotPositive`]
+    pub fn new(value: Rational) -> Result<Self, ToleranceError> {
+        if value <= 0 {
+            return Err(ToleranceError::NotPositive);
+        }
+        Ok(Self { text: decimal::exact(&value).unwrap_or_else(|| value.to_string()), value })
+    }
+
+    /// The same tolerance, written in messages as a text, such as the shortest decimal of a double.
+    #[must_use]
+    pub fn written_as(self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self }
+    }
+
     /// The number itself.
     #[must_use]
     pub fn value(&self) -> &Rational {
@@ -60,21 +79,68 @@ impl FromStr for Tolerance {
 
     /// A decimal, with an exponent or not, or a quotient of two.
     fn from_str(text: &str) -> Result<Self, ToleranceError> {
-        let value = match text.split_once('/') {
-            Some((numerator, denominator)) => {
-                let denominator = number(denominator)?;
-                if denominator == 0 {
-                    return Err(ToleranceError::NotANumber);
-                }
-                number(numerator)? / denominator
-            }
-            None => number(text)?,
-        };
+        let value = quotient(text)?;
         if value <= 0 {
             return Err(ToleranceError::NotPositive);
         }
         Ok(Tolerance { text: text.to_owned(), value })
     }
+}
+
+/// What can be given as a tolerance: a text such as `"1e-9"`, a rational number, or a double, which stands for its shortest decimal.
+pub trait IntoTolerance {
+    /// The tolerance.
+    ///
+    /// # Errors
+    /// [`ToleranceError`]
+    fn into_tolerance(self) -> Result<Tolerance, ToleranceError>;
+}
+
+impl IntoTolerance for Tolerance {
+    fn into_tolerance(self) -> Result<Tolerance, ToleranceError> {
+        Ok(self)
+    }
+}
+
+impl IntoTolerance for &str {
+    fn into_tolerance(self) -> Result<Tolerance, ToleranceError> {
+        self.parse()
+    }
+}
+
+impl IntoTolerance for Rational {
+    fn into_tolerance(self) -> Result<Tolerance, ToleranceError> {
+        Tolerance::new(self)
+    }
+}
+
+impl IntoTolerance for f64 {
+    fn into_tolerance(self) -> Result<Tolerance, ToleranceError> {
+        format!("{self:e}").parse()
+    }
+}
+
+/// A decimal, or a quotient of two.
+fn quotient(text: &str) -> Result<Rational, ToleranceError> {
+    let Some((numerator, denominator)) = text.split_once('/') else { return number(text) };
+    let denominator = number(denominator)?;
+    if denominator == 0 {
+        return Err(ToleranceError::NotANumber);
+    }
+    Ok(number(numerator)? / denominator)
+}
+
+/// Reads a place on the line exactly: a decimal, with an exponent or not, or a quotient of two.
+///
+/// # Errors
+/// What was expected, as a sentence.
+pub(crate) fn place(text: &str) -> Result<Rational, String> {
+    quotient(text).map_err(|error| match error {
+        ToleranceError::NotANumber => {
+            format!("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")
+        }
+        other => other.to_string(),
+    })
 }
 
 fn number(text: &str) -> Result<Rational, ToleranceError> {
@@ -92,6 +158,24 @@ fn number(text: &str) -> Result<Rational, ToleranceError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits(u32);
 
+impl Digits {
+    /// So many digits.
+    ///
+    /// # Errors
+    /// [`ToleranceError::Digits`]
+    pub fn new(count: u32) -> Result<Self, ToleranceError> {
+        if (1..=EXPONENT_LIMIT).contains(&u64::from(count)) { Ok(Self(count)) } else { Err(ToleranceError::Digits) }
+    }
+}
+
+impl Digits {
+    /// How many there are.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0
+    }
+}
+
 impl FromStr for Digits {
     type Err = ToleranceError;
 
@@ -102,37 +186,24 @@ impl FromStr for Digits {
     }
 }
 
-/// How accurate an answer is to be, as it is asked on a command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+/// How accurate an answer is to be, as a person asks it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
-    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
-    /// numbers 16 significant digits are enough, at the prompt 9
-    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    /// The greatest width that an interval may have.
     pub eps: Option<Tolerance>,
-    /// The same, relative to the number: 1e-12 allows a width of 1e-12 times its size. With --eps, one of both is enough
-    #[arg(long, value_name = "REL", allow_hyphen_values = true)]
+    /// The same, relative to the number. With a width, one of both is enough.
     pub rel: Option<Tolerance>,
-    /// How many significant digits are to be certain: N is --rel 1e-N
-    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
+    /// How many significant digits are to be certain: n is a relative width of 10⁻ⁿ.
     pub digits: Option<Digits>,
     /// How many digits are enough as well, where nothing was asked.
-    #[arg(skip)]
     pub enough: Option<u32>,
 }
 
+/// The power of ten to which a width is asked for where nothing is said.
+pub const USUAL: i32 = -6;
+
 /// How many significant digits are enough where nothing is asked: of a large number, fewer than a width asks for.
 pub const ENOUGH: u32 = 16;
-
-/// What is demanded of every answer, as a command line says it: `--eps`, `--rel`, `--digits`, `--timeout`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-pub struct Demand {
-    /// How accurate the answers are to be
-    #[command(flatten)]
-    pub goal: Goal,
-    /// How many seconds one question may take
-    #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
-    pub timeout: Timeout,
-}
 
 impl Goal {
     /// A width.
@@ -206,17 +277,9 @@ impl Goal {
         }
     }
 
-    /// What is asked, as an object of JSON has it.
-    pub(super) fn to_json(&self) -> impl Iterator<Item = (String, Json)> {
-        let eps = self.eps.as_ref().map(|eps| ("eps", json!(eps.text)));
-        let rel = self.rel.as_ref().map(|rel| ("rel", json!(rel.text)));
-        let digits = self.digits.map(|Digits(n)| ("digits", json!(n)));
-        [eps, rel, digits].into_iter().flatten().map(|(name, asked)| (name.to_owned(), asked))
-    }
-
     /// That a value is not as accurate as asked, and how accurate it is.
     #[must_use]
-    pub fn missed(&self, value: &Value, cut: &str) -> String {
+    pub fn missed(&self, value: &Value<Number>, cut: &str) -> String {
         let asked = match (&self.rel, self.digits) {
             (None, None) => None,
             (Some(rel), _) => Some(format!("the relative tolerance of {rel}")),
@@ -254,17 +317,24 @@ enum Spread {
     Unbounded,
 }
 
+fn of_enclosure(number: &Enclosure) -> Spread {
+    if !number.is_bounded() {
+        return Spread::Unbounded;
+    }
+    relative_width(number).map_or(Spread::MayBeZero, Spread::Width)
+}
+
 /// How accurate the worst of the numbers in a value is; `None` where there is none.
-fn spread(value: &Value) -> Option<Spread> {
+fn spread(value: &Value<Number>) -> Option<Spread> {
     match value {
-        Value::Real(number) if !number.is_bounded() => Some(Spread::Unbounded),
-        Value::Real(number) => Some(relative_width(number).map_or(Spread::MayBeZero, Spread::Width)),
-        _ => value.parts().iter().filter_map(spread).max(),
+        Value::Real(Number::Enclosure(found)) => Some(of_enclosure(&found.enclosure)),
+        Value::Real(Number::Float { .. }) => None,
+        _ => value.parts().filter_map(spread).max(),
     }
 }
 
 /// How accurate a value is.
-fn reached(value: &Value) -> String {
+fn reached(value: &Value<Number>) -> String {
     match spread(value) {
         Some(Spread::Width(width)) => format!(": the relative width is {width}"),
         Some(Spread::MayBeZero) => ": a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
@@ -276,6 +346,14 @@ fn reached(value: &Value) -> String {
 /// How long one question may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeout(pub Duration);
+
+impl Timeout {
+    /// The limits of a question that may take so long, and that a flag ends.
+    #[must_use]
+    pub fn limits(self, interrupt: &Arc<AtomicBool>) -> Limits {
+        Limits { interrupt: Some(interrupt.clone()), ..Limits::within(self.0) }
+    }
+}
 
 impl Default for Timeout {
     /// A minute.
