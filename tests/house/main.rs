@@ -9,6 +9,7 @@ mod others;
 mod own_crate;
 mod reference;
 mod standard;
+mod words;
 
 /// The allocator of the program.
 #[global_allocator]
