@@ -1,35 +1,35 @@
-//! Laws, and programs to try them on.
+//! Laws that connect the semantics of programs, and random programs to test them on.
 //!
-//! A law says that two ways of computing a thing agree. Here the ways are the tiers, the solvers with and without their
-//! shortcuts, and the reference tower; the programs are random well-typed terms; and the law is that enclosures of one
-//! number meet.
+//! A law states that two ways of computing a thing agree. The ways are the precisions, the solvers with and without their
+//! optimisations, the reference tower, and the different semantics. The programs are random well-typed terms. Two
+//! enclosures of one number agree if they have a point in common.
 //!
-//! | chapter | what it holds |
+//! | chapter | content |
 //! |---|---|
-//! | [`term`] | typed terms that can be taken apart, and printed as programs |
+//! | [`term`] | typed terms, which the shrinker takes apart and which print as programs |
 //! | [`generate`] | random well-typed programs |
-//! | [`shrink`] | smaller terms with the same fault |
-//! | [`path`] | the ways to a number |
-//! | [`float`](mod@float) | plain floating-point arithmetic, as an oracle from outside |
-//! | [`campaign`] | random programs along every path |
-//! | [`gradient`](mod@gradient) | gradients cost no more than a few values |
-//! | [`points`], [`graphs`] | random dyadic points, random maps, and smaller ones |
-//! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; that two programs agree |
-//! | [`sampling`] | what a law quantifies over: types, demands, constructors |
+//! | [`shrink`] | shrinking: smaller terms with the same fault |
+//! | [`path`] | the paths to a number: one program evaluated by different means |
+//! | [`float`](mod@float) | estimates in plain floating-point arithmetic, as an external oracle |
+//! | [`campaign`] | the differential campaign: random programs along every path |
+//! | [`gradient`](mod@gradient) | the cheap gradient principle |
+//! | [`points`], [`graphs`] | random dyadic points; random maps and their shrinking |
+//! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; equality of two programs as a law |
+//! | [`sampling`] | the variables that a law quantifies over: types, conditions, constructors |
 //! | [`category`] | the laws of categories, functors and natural transformations |
-//! | [`restriction`] | those of restriction categories, their joins and derivatives, and of chains |
-//! | [`consistency`] | programs of ground type have consistent towers |
+//! | [`restriction`] | the laws of restriction categories, their joins and derivatives, and of chains |
+//! | [`consistency`] | consistency of the towers of programs of ground type |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
 //! | [`pap`] | the theorems of W on programs in pieces |
-//! | [`measure`] | masses and means of programs that sample, against samples and quadrature; changes of variables |
+//! | [`measure`] | masses and means of probabilistic programs, against samples and quadrature; changes of variables |
 //! | [`sampler`] | samplers, by their z-scores |
-//! | [`partial`] | the theorems of A on its denotational semantics, and that it is adequate |
-//! | [`adequacy`] | that at length, and how soon its laws notice wrong rules |
-//! | [`features`] | what each meaning has, and the language of each paper |
-//! | [`fuzz`] | hostile texts |
-//! | [`agreement`] | what several meanings of one program say about each other |
+//! | [`partial`] | the theorems of A on its denotational semantics, and its adequacy |
+//! | [`adequacy`] | adequacy on many programs, and the number of samples until a wrong rule is refuted |
+//! | [`features`] | the features of each semantics and of each paper's language |
+//! | [`fuzz`] | fuzzing with hostile texts |
+//! | [`agreement`] | comparison of the answers of several semantics to one program |
 pub mod adequacy;
 pub mod agreement;
 pub mod campaign;

@@ -1,6 +1,6 @@
-//! Adequacy at length: many random programs, what they are like, and how soon wrong rules are noticed.
+//! Adequacy on many random programs: their features, and the number of samples until a wrong rule is refuted.
 //!
-//! Recursive programs are run as they are drawn, `M⁽ⁿ⁾` against µⁿ. A verdict that claims nothing is counted as vacuous.
+//! Recursive programs are run as drawn, and `M⁽ⁿ⁾` is compared with µⁿ. A verdict without a claim counts as vacuous.
 
 use super::pap;
 use super::partial::denotation::Denotation;
@@ -26,40 +26,42 @@ use crate::verdict::Verdict;
 use crate::wrong::{Pap, Partial, Trace};
 use std::sync::Arc;
 
-/// Over which numbers.
+/// The numbers that programs are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Rational numbers: all is decided, and both directions are tried.
+    /// Rational numbers. Every guard is decided, and both directions of adequacy are tested.
     Rationals,
-    /// Certified real numbers: the input is an elementary function of a rational number, so that guards are at irrational ones.
+    /// Certified real numbers. The input is an elementary function of a rational number, so guards are tested at
+    /// irrational numbers.
     Reals,
 }
 
-/// What was found of a number of programs.
+/// The counts over a number of programs.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// How many there were.
+    /// The number of programs.
     pub programs: u64,
-    /// Of how many both meanings said the same.
+    /// The number of programs on which both semantics agree.
     pub survived: u64,
-    /// Of how many nothing was claimed.
+    /// The number of programs without a claim.
     pub vacuous: u64,
-    /// The others.
+    /// The refuted programs, by index, with their verdicts.
     pub refuted: Vec<(u64, Verdict)>,
-    /// How many are recursive.
+    /// The number of recursive programs.
     pub recursive: u64,
-    /// How many have a conditional.
+    /// The number of programs with a conditional.
     pub branching: u64,
-    /// How many have, at one of their points, not ended after 6 unfoldings.
+    /// The number of programs that have not ended after 6 unfoldings at one of their points.
     pub diverging: u64,
-    /// How many have, at one of their points, a derivative that is not 0.
+    /// The number of programs with a derivative other than 0 at one of their points.
     pub moving: u64,
 }
 
 impl Tally {
-    /// Counts one more program.
+    /// Tests program number `index`, and counts it with its features.
     pub fn add(&mut self, seed: u64, index: u64, over: Over) {
         let rules: Arc<dyn Hooks> = Arc::new(Library);
+        // the same stream is drawn again inside `adequate`, so the features belong to the tested program
         let drawn = drawn(Random::of(seed, index), over);
         let (verdict, features) = match over {
             Over::Rationals => {
@@ -86,24 +88,27 @@ impl Tally {
     }
 }
 
-/// The unfoldings at which a program counts as one that does not end.
+/// The number of unfoldings after which a program counts as divergent. A choice.
 const UNFOLDINGS: u64 = 6;
-/// The precisions of certified numbers.
+/// The precisions of certified numbers, in bits: one coarse and one fine. A choice.
 const BITS: [u32; 2] = [64, 256];
 
+/// Returns `true` if a program has a conditional on a predicate.
 fn branches(term: &Term) -> bool {
     let mut found = matches!(term.kind(), TermKind::If(Boolean::Predicate(..), ..));
     term.kind().children(|part| found = found || crate::stack::deep(|| branches(part)));
     found
 }
 
-/// What a program does at its points.
+/// The behaviour of a program at its points.
+/// The run at some point does not end within the limit of unfoldings.
 struct Features {
     diverges: bool,
     moves: bool,
 }
 
 impl Features {
+    /// Runs a program and its derivative at its points, with recursions unfolded [`UNFOLDINGS`] times.
     fn of<N: Numbers>(
         numbers: &N,
         drawn: &Sample,
@@ -124,7 +129,7 @@ impl Features {
     }
 }
 
-/// The program of a stream of random numbers; over the reals at an elementary function of its input.
+/// Draws a program; over the reals, composed with an elementary function of its input.
 fn drawn(mut random: Random, over: Over) -> Sample {
     use crate::function::Function::{Atan, Exp, Sin};
     if over == Over::Rationals {
@@ -146,8 +151,8 @@ fn drawn(mut random: Random, over: Over) -> Sample {
     Sample { shape, x: y, ty, codomain, term, points, cotangent }
 }
 
-/// Theorems 6.2 (1) and 6.7 over real numbers: `M⁽ⁿ⁾` and µⁿ give enclosures that meet, and one certainly has no value where
-/// the other certainly has none.
+/// Tests theorems 6.2 (1) and 6.7 over real numbers: the enclosures of `M⁽ⁿ⁾` and µⁿ meet, and neither certainly has a
+/// value where the other certainly has none.
 fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Hooks>) -> Verdict {
     let mut all = Verdict::Vacuous;
     for term in [drawn.term.clone(), trace::derivative(drawn, &drawn.term)] {
@@ -160,15 +165,18 @@ fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Hooks>) -> Verdict {
     all
 }
 
+/// Tests the two theorems on one program at one point, at the precision of `c`.
 fn at_precision(c: &Mpfr, rules: &Arc<dyn Hooks>, drawn: &Sample, term: &Term, point: &Value<Rational>) -> Verdict {
     let at = point.map(&mut |x| c.rational(x));
     let rho = Environment::of(&drawn.x, at.clone());
     let limited = approximant(term, UNFOLDINGS);
+    // both sides unfold recursions equally often, since the theorem compares M⁽ⁿ⁾ with µⁿ
     let left = trace::value(&Certified(*c), &Literally, Strategy::Accumulated, &rho, &limited);
     let meaning = Denotation { context: *c, rules: rules.clone(), unfoldings: Some(UNFOLDINGS) };
     let right = meaning.at((&drawn.x, &drawn.ty), term, &at);
     let told = || format!("{} = {point}, {} bits, in {}", drawn.x.name(), c.precision(), trace::shown(term));
     match (left, right) {
+        // two undefined results agree, but claim nothing about a value
         (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
         (Outcome::Defined(left), Outcome::Defined(right)) => {
             let enclosure = |x: &<Mpfr as Context>::Num| c.to_enclosure(x);
@@ -183,7 +191,7 @@ fn at_precision(c: &Mpfr, rules: &Arc<dyn Hooks>, drawn: &Sample, term: &Term, p
     }
 }
 
-/// Each wrong rule of traces, and the law that notices it.
+/// The wrong rules of traces, each with the law that refutes it.
 pub const OF_TRACES: &[(Trace, &str)] = &[
     (Trace::Diagonal, "guards_turn"),
     (Trace::DynamicScope, "scope_is_static"),
@@ -206,7 +214,7 @@ pub const OF_TRACES: &[(Trace, &str)] = &[
     (Trace::LetAtPoint, "reverse_is_transposed"),
 ];
 
-/// Each wrong clause of partial maps, and laws that notice it.
+/// The wrong clauses of partial maps, each with laws that refute it.
 pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
     (Partial::Diagonal, &["adequate", "domains_are_open"]),
     (Partial::ClosedDomain, &["operations_agree"]),
@@ -222,7 +230,7 @@ pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
     (Partial::NothingForNothing, &["adequate", "reverse_axioms"]),
 ];
 
-/// Each wrong clause of programs in pieces, and laws that notice it.
+/// The wrong clauses of programs in pieces, each with laws that refute it.
 pub const OF_PIECES: &[(Pap, &[&str])] = &[
     (Pap::TestBorder, &["derivative_of_the_path", "pieces_are_the_program"]),
     (Pap::BranchByTangent, &["derivative_of_the_path", "almost_everywhere"]),
@@ -233,19 +241,20 @@ pub const OF_PIECES: &[(Pap, &[&str])] = &[
     (Pap::FuelIsUndefined, &["fuel_says_nothing"]),
 ];
 
-/// How many samples a law may need.
+/// The greatest number of samples until a law must refute a wrong rule. A choice.
 pub const SAMPLES: u64 = 500;
 
-/// A wrong rule and a law, by name.
+/// A wrong rule and a law that refutes it, by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Catch {
-    /// The rule.
+    /// The name of the rule.
     pub rule: &'static str,
-    /// The law.
+    /// The name of the law.
     pub law: &'static str,
     tried: Tried,
 }
 
+/// A wrong rule with the function of its law, for each of the three families.
 #[derive(Clone, Copy, Debug)]
 enum Tried {
     Trace(Trace, trace::Law),
@@ -253,7 +262,7 @@ enum Tried {
     Pieces(Pap, pap::Law),
 }
 
-/// All wrong rules with the laws that notice them.
+/// Returns all wrong rules with the laws that refute them.
 #[must_use]
 pub fn catches() -> Vec<Catch> {
     let of_trace = |&(rule, wanted): &(Trace, &str)| {
@@ -276,7 +285,7 @@ pub fn catches() -> Vec<Catch> {
     OF_TRACES.iter().filter_map(of_trace).chain(of_maps).collect()
 }
 
-/// The laws of these names.
+/// Returns the laws with these names.
 fn by_name<L: Copy>(
     all: &'static [(&'static str, L)],
     names: &'static [&'static str],
@@ -285,7 +294,8 @@ fn by_name<L: Copy>(
 }
 
 impl Catch {
-    /// After how many samples of a seed the law refutes the rule; `None` where [`SAMPLES`] are not enough.
+    /// Returns the number of samples of a seed until the law refutes the rule. Returns `None` if [`SAMPLES`] are not
+    /// enough.
     #[must_use]
     pub fn after(&self, seed: u64) -> Option<u64> {
         let refutes = |index: &u64| {
@@ -302,9 +312,11 @@ impl Catch {
         (0..SAMPLES).find(refutes).map(|index| index + 1)
     }
 
-    /// The median over seeds, those at which it was not refuted counted as the largest.
+    /// Returns the upper median of [`Catch::after`] over `seeds` seeds. Returns `None` if that seed does not refute the
+    /// rule.
     #[must_use]
     pub fn median(&self, seeds: u64) -> Option<u64> {
+        // a seed without a refutation counts as infinite, so the median stays honest
         let mut found: Vec<u64> = (0..seeds).map(|seed| self.after(seed).unwrap_or(u64::MAX)).collect();
         found.sort_unstable();
         found.get(found.len() / 2).copied().filter(|samples| *samples <= SAMPLES)

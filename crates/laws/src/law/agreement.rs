@@ -1,17 +1,18 @@
-//! What several meanings of one program say about each other.
+//! Comparison of the answers of several semantics to one program.
 //!
-//! Two enclosures of one number have a point in common, or one of the meanings is refuted. Which is not known: of three
-//! enclosures of which one is apart, all are refuted, each with the names of those that it has nothing in common with.
-//! Answers with different numbers of parts, or a number against a truth value, cannot be compared, and say so.
+//! Two enclosures of one number have a point in common, or one of the semantics is refuted. It is not known which one.
+//! If one of three enclosures lies apart, all three are refuted, each with the names of those it does not meet. Answers
+//! with different numbers of parts, or a number and a truth value, are reported as incomparable.
 //!
-//! A meaning whose answers [are no enclosures](Testimony::encloses) refutes nothing: it is judged by those that are.
+//! A semantics whose answers [are no enclosures](Testimony::encloses) refutes no other, and is compared with those that
+//! are.
 //!
 //! | verdict on a floating-point number | when |
 //! |---|---|
 //! | [inside](Judgement::Inside) | it lies in the enclosure |
 //! | [near](Judgement::Near) | it lies outside, by no more than its estimated error |
 //! | [different](Judgement::Different) | it lies outside by more, or is no number; with the reason where one is known |
-//! | [open](Judgement::Open) | the enclosure says nothing |
+//! | [open](Judgement::Open) | the enclosure contains no information |
 
 pub mod compiled;
 pub mod derivatives;
@@ -29,22 +30,22 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What one meaning says of a program.
+/// The answer of one semantics to a program, with its time.
 #[derive(Debug)]
 pub struct Testimony {
-    /// The meaning.
+    /// The name of the semantics.
     pub name: &'static str,
-    /// Whether its answers certainly contain the true value ([`Meaning::encloses`]). One
-    /// whose answers may not refutes nothing.
+    /// `true` if its answers certainly contain the true value ([`Meaning::encloses`]). Otherwise it refutes no other
+    /// answer.
     pub encloses: bool,
-    /// Its answer.
+    /// The answer, or the error.
     pub outcome: Result<Answer, MeaningError>,
-    /// How long it took.
+    /// The time it took.
     pub elapsed: Duration,
 }
 
 impl Testimony {
-    /// What a meaning says of a closed, well-typed program.
+    /// Evaluates a closed, well-typed program in a semantics.
     pub fn of(meaning: &dyn Meaning, term: &Term, ty: &Ty, eps: &Rational, budget: &Arc<Budget>) -> Self {
         let start = Instant::now();
         let outcome = meaning.answer(term, ty, eps, budget);
@@ -52,35 +53,35 @@ impl Testimony {
     }
 }
 
-/// What is found out about one place of an answer.
+/// The result of comparing one part of an answer with the other answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Judgement {
-    /// It agrees with another meaning's.
+    /// The part agrees with that of another semantics.
     Agrees,
     /// An enclosure where no other meaning has one.
     Alone,
-    /// What is no number, where no other meaning has an answer.
+    /// A part that is no number, where no other enclosing semantics has an answer.
     Only,
-    /// An enclosure without a point in common with those of these meanings, or another value than theirs.
+    /// An enclosure that does not meet those of these semantics, or a word that differs from theirs.
     Disjoint(Vec<&'static str>),
-    /// It cannot be compared with the answer of this meaning, and why.
+    /// The part cannot be compared with the answer of this semantics, for this reason.
     Incomparable(&'static str, Mismatch),
     /// A floating-point number in the enclosure.
     Inside,
-    /// A floating-point number outside, by so many units in the last place; that is within its estimated error.
+    /// A floating-point number outside the enclosure by this many units in the last place, within its estimated error.
     Near(f64),
-    /// An answer that may be wrong, and is, and why.
+    /// An answer that may be wrong and that differs, with the reason.
     Different(Reason),
     /// Floating-point arithmetic finds no number, and no enclosure shows that there is one.
     NoNumber,
-    /// There is nothing to compare with, and why.
+    /// No comparison is possible, with the reason.
     Open(Reason),
 }
 
-/// Why an answer that may be wrong and an enclosure differ, or cannot be compared.
+/// The reason why an answer that may be wrong differs from an enclosure, or cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// It has nothing in common with the answers of these meanings.
+    /// The answer does not meet those of these semantics.
     Apart(Vec<&'static str>),
     /// Floating-point arithmetic found no number.
     NotANumber,
@@ -88,15 +89,15 @@ pub enum Reason {
     Overflow,
     /// The value is not defined, or was not shown to be.
     Undefined,
-    /// Nothing was found out about the value.
+    /// The answers contain no information about the value.
     Unknown,
-    /// How far rounding may have moved the number was not found out.
+    /// The rounding error of the number has no estimate.
     Unestimated,
-    /// A derivative on a border: that of the piece to which the border belongs.
+    /// The value rests on a derivative on a border, taken of the piece to which the border belongs.
     Border,
     /// The value is a set, as at a kink, and the number is outside it.
     Set,
-    /// None of these: it is off by so many units in its last place.
+    /// None of these: it is off by this many units in the last place.
     Off(f64),
 }
 
@@ -142,34 +143,36 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// A number of units, short.
+/// Prints a number of units in the last place, shortened.
 fn count(ulps: f64) -> String {
     if ulps < 1e6 { format!("{}", (ulps * 10.0).ceil() / 10.0) } else { format!("{ulps:.0e}") }
 }
 
-/// An answer among several.
+/// One answer in the comparison.
 struct Row {
     name: &'static str,
     encloses: bool,
-    /// Whether it rests on a derivative on a border, which other meanings may choose otherwise.
+    /// `true` if the answer rests on a derivative on a border, where other semantics may choose another value.
     on_border: bool,
     parts: Vec<Part>,
 }
 
 impl Row {
+    /// Returns the mismatch with another answer at a part. Returns `None` if the parts are comparable.
     fn mismatch(&self, other: &Self, place: usize) -> Option<Mismatch> {
         Mismatch::between(&self.parts, &other.parts, place)
     }
 }
 
-/// What is found out about every part of every answer; nothing for a meaning without one. Where shapes agree nothing is
-/// said of them, unless there is nothing else.
+/// Compares every part of every answer with the others; `None` for a semantics without an answer. Agreement of shapes
+/// is left out, unless an answer consists of shapes alone.
 #[must_use]
 pub fn judge(statements: &[Testimony]) -> Vec<Option<Vec<Judgement>>> {
     let row = |statement: &Testimony| {
         let Testimony { name, encloses, outcome, .. } = statement;
         let answer = outcome.as_ref().ok()?;
         let on_border = answer.on_border;
+        // a derivative on a border is a choice of the semantics, so it refutes no other
         Some(Row { name, encloses: *encloses && !on_border, on_border, parts: parts(answer) })
     };
     let rows: Vec<Option<Row>> = statements.iter().map(row).collect();
@@ -188,8 +191,9 @@ pub fn judge(statements: &[Testimony]) -> Vec<Option<Vec<Judgement>>> {
     rows.iter().enumerate().map(judged).collect()
 }
 
+/// Compares the part at `place` of one answer with the others.
 fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
-    // what may be wrong says nothing about what is not
+    // only enclosing answers can judge: the others may be wrong themselves
     let judges: Vec<&Row> = others.iter().copied().filter(|other| other.encloses).collect();
     let comparable: Vec<(&'static str, &Part)> = judges
         .iter()
@@ -201,7 +205,8 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
     if own.encloses && !apart.is_empty() {
         return Judgement::Disjoint(apart);
     }
-    // of two that enclose, one is wrong; of what may be wrong it is enough that nothing can be compared with it
+    // of two enclosing answers that mismatch one is wrong; any other answer is incomparable only if nothing compares
+    // with it
     if own.encloses || comparable.is_empty() {
         let found = judges.iter().find_map(|other| Some((other.name, own.mismatch(other, place)?)));
         if let Some((name, mismatch)) = found {
@@ -209,7 +214,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
         }
     }
     match part {
-        // a number that may not exist contradicts nothing
+        // an undefined enclosure contradicts nothing
         Part::Enclosure(answer) if !answer.enclosure.is_defined() => Judgement::Open(Reason::Undefined),
         Part::Enclosure(_) => {
             let met =
@@ -246,7 +251,7 @@ fn judge_part(own: &Row, place: usize, others: &[&Row]) -> Judgement {
     }
 }
 
-/// Whether two parts of one kind cannot be one value.
+/// Returns `true` if two parts of one kind cannot be the same value.
 fn are_apart(own: &Part, other: &Part) -> bool {
     match (own, other) {
         (Part::Enclosure(own), Part::Enclosure(other)) => {
@@ -258,18 +263,19 @@ fn are_apart(own: &Part, other: &Part) -> bool {
     }
 }
 
-/// What enclosures say of a number together.
+/// Returns the intersection of the enclosures among `parts`. Returns `None` if there are none.
 fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Refined> {
     let mut best: Option<real::Refined> = None;
     for part in parts {
         let Part::Enclosure(other) = part else { continue };
+        // a defined enclosure replaces an undefined one, never the reverse
         if !other.enclosure.is_defined() && best.is_some() {
             continue;
         }
         best = Some(match best {
             Some(best) if !best.enclosure.is_defined() => real::Refined::clone(other),
             None => real::Refined::clone(other),
-            // of two that are disjoint neither is better; they are judged themselves
+            // disjoint enclosures have no intersection; they are reported where they are compared with each other
             Some(best) => match best.enclosure.intersection(&other.enclosure) {
                 Some(enclosure) => {
                     let (reached, exhausted) = (best.reached || other.reached, best.exhausted && other.exhausted);
@@ -282,7 +288,7 @@ fn narrowest<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<real::Refined>
     best
 }
 
-/// A floating-point number, beside an enclosure of what it should be.
+/// Compares a floating-point number with an enclosure of its true value.
 #[must_use]
 pub fn judge_float(value: f64, error: f64, answer: &real::Refined) -> Judgement {
     let enclosure = &answer.enclosure;
@@ -302,12 +308,14 @@ pub fn judge_float(value: f64, error: f64, answer: &real::Refined) -> Judgement 
         return Judgement::Inside;
     }
     let end = if *enclosure.lo() > exact { enclosure.lo() } else { enclosure.hi() };
+    // an infinite end, as after an overflow, is infinitely far
     let distance = end.to_rational().map_or(f64::INFINITY, |end| Rational::from(&end - &exact).abs().to_f64());
     let ulps = distance / ulp(value.abs().max(end.to_f64().abs()));
     if !error.is_finite() {
         Judgement::Open(Reason::Unestimated)
     } else if distance <= error {
         Judgement::Near(ulps)
+        // the enclosure stays wide although time is left: a set of values, as at a kink
     } else if !answer.reached && !answer.exhausted {
         Judgement::Different(Reason::Set)
     } else {
@@ -315,7 +323,7 @@ pub fn judge_float(value: f64, error: f64, answer: &real::Refined) -> Judgement 
     }
 }
 
-/// The distance from a number ≥ 0 to the next one.
+/// Returns the distance from a number ≥ 0 to the next one.
 fn ulp(x: f64) -> f64 {
     if x < f64::MAX { x.next_up() - x } else { x - x.next_down() }
 }

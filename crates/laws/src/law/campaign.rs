@@ -1,8 +1,8 @@
-//! The differential campaign: random programs, each evaluated along every [path](super::path), and the answers compared.
+//! The differential campaign: random programs, evaluated along every [path](super::path), with the answers compared.
 //!
-//! Two enclosures of one number meet. Where two do not, or where a solver meets a contradiction of its own, breaks off with
-//! a panic, or works for ten times the time that it was given, the program is a *fault*, and is shrunk to a smaller
-//! program with the same fault.
+//! Two enclosures of one number meet. A program has a *fault* if two of its enclosures do not meet, or if a solver
+//! contradicts itself. A panic is a fault too, and so is a path that works for more than ten times its time limit. Each
+//! fault is shrunk to a smaller program with the same fault.
 
 use super::float::{self, Opinion};
 use super::generate;
@@ -18,41 +18,41 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// How many smaller programs are tried for one fault.
+/// The greatest number of smaller programs that are tried for one fault. A choice.
 const SHRINKING: usize = 2_000;
-/// A path may take this many times what it was given.
+/// The factor by which a path may exceed its time limit. A choice.
 const PATIENCE: u32 = 10;
-/// However little a path was given, an overrun is longer than this: below it is the time that a busy machine takes.
+/// The least time that counts as an overrun, however short the limit. Below it, a busy machine explains the delay. A
+/// choice.
 const SHORTEST_OVERRUN: Duration = Duration::from_millis(500);
 
-/// What is wrong with a program's answers.
+/// The kind of a defect in the answers to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Two paths gave enclosures without a common point.
     Disjoint(Path, Path),
-    /// A path met two enclosures without a common point.
+    /// A path returned an error other than a broken promise, such as two enclosures without a common point.
     Contradiction(Path),
-    /// A path found a promise broken that the program keeps.
+    /// A path reported a broken promise, although the program keeps its promises.
     Promise(Path),
-    /// A path panicked; `None` where already the interpretation did.
+    /// A path panicked; `None` if the interpretation did.
     Panic(Option<Path>),
-    /// A path took more than ten times its time, twice.
+    /// A path took more than ten times its time limit, twice in a row.
     Overrun(Path),
-    /// The program, well-typed by construction, was refused.
+    /// The program was refused, although it is well-typed by construction.
     Refused,
-    /// An enclosure does not hold what plain floating-point arithmetic finds, by far. This is no proof: floating-point
-    /// arithmetic may be wrong.
+    /// An enclosure lies far from the floating-point estimate. This is no proof: the estimate may be wrong.
     Float(Path),
 }
 
 impl Fault {
-    /// Whether the fault is certain: all but those that plain floating-point arithmetic raises.
+    /// Returns `true` if the fault is certain. Faults that rest on floating-point arithmetic are not.
     #[must_use]
     pub fn is_certain(self) -> bool {
         !matches!(self, Fault::Float(_))
     }
 
-    /// One word for reports.
+    /// Returns the name of the fault in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -82,32 +82,32 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault, and what was seen.
+/// A fault with its evidence.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of the fault.
     pub fault: Fault,
-    /// The two sides, or the message.
+    /// The two sides, or the message of an error.
     pub sides: Vec<String>,
 }
 
-/// What became of one program.
+/// The result of all paths on one program.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// What each path found.
+    /// The answers by path.
     pub answers: Vec<(Path, Found)>,
-    /// What plain floating-point arithmetic says.
+    /// The floating-point estimate.
     pub opinion: Opinion,
-    /// What is wrong; nothing, in the best case.
+    /// The faults. Empty if there are none.
     pub findings: Vec<Finding>,
 }
 
-/// A program of the campaign that has a fault, and the smallest one found with the same.
+/// A program with a fault, and the smallest program found with the same fault.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
     /// The number of the program.
     pub index: u64,
-    /// What is wrong, and both sides, of the smaller program.
+    /// The fault of the smaller program, with its evidence.
     pub finding: Finding,
     /// The smaller program.
     pub program: String,
@@ -115,23 +115,23 @@ pub struct Disagreement {
     pub original: String,
 }
 
-/// Random programs of one seed, judged with so much time for each path of each.
+/// A campaign over the random programs of one seed, with a time limit for each path.
 #[derive(Clone, Debug)]
 pub struct Campaign {
     /// The seed.
     pub seed: u64,
-    /// The time of one path on one program.
+    /// The time limit of one path on one program.
     pub time: Duration,
 }
 
 impl Campaign {
-    /// The campaign of a seed.
+    /// Makes the campaign of a seed.
     #[must_use]
     pub fn new(seed: u64, time: Duration) -> Self {
         Self { seed, time }
     }
 
-    /// Judges the program number `index`, and shrinks what is wrong with it.
+    /// Compares the paths on program number `index`, and shrinks each of its faults.
     #[must_use]
     pub fn judge(&self, index: u64) -> (Verdict, Vec<Disagreement>) {
         let term = generate::program(self.seed, index).term;
@@ -140,7 +140,9 @@ impl Campaign {
         (verdict, disagreements)
     }
 
+    /// Shrinks a program to a smaller one with the same fault.
     fn shrunk(&self, index: u64, term: &Term, finding: &Finding) -> Disagreement {
+        // only the paths of the fault are run again
         let paths: Vec<Path> = match finding.fault {
             Fault::Disjoint(a, b) => vec![a, b],
             Fault::Contradiction(path) | Fault::Promise(path) | Fault::Panic(Some(path)) | Fault::Float(path) => {
@@ -150,9 +152,10 @@ impl Campaign {
             Fault::Panic(None) | Fault::Refused => Vec::new(),
         };
         let mut seen = finding.clone();
+        // each candidate of an overrun costs ten times its time limit, twice
         let patience = if matches!(finding.fault, Fault::Overrun(_)) { 100 } else { SHRINKING };
         let smallest = shrink::smallest(term.clone(), patience, |candidate| {
-            // what mentions a variable outside of its binder is no program
+            // a candidate with an unbound variable is no program
             if candidate.core().is_none() {
                 return false;
             }
@@ -165,7 +168,7 @@ impl Campaign {
         Disagreement { index, finding: seen, program: smallest.to_string(), original: term.to_string() }
     }
 
-    /// The answers of some paths on a program, compared.
+    /// Evaluates a program along these paths, and compares the answers.
     #[must_use]
     pub fn verdict(&self, term: &Term, paths: &[Path]) -> Verdict {
         let mut verdict = Verdict { answers: Vec::new(), opinion: Opinion::None, findings: Vec::new() };
@@ -188,7 +191,7 @@ impl Campaign {
         for &path in paths {
             let mut followed = self.follow(path, &subject);
             if followed.1 > self.longest() {
-                // once more: the machine may have been busy
+                // repeated once, because the machine may have been busy
                 followed = self.follow(path, &subject);
             }
             let (result, elapsed) = followed;
@@ -207,12 +210,12 @@ impl Campaign {
         verdict.findings.extend(disjoint(&verdict.answers));
         let opinion = guarded(|| float::opinion(subject.graph())).unwrap_or(Opinion::None);
         let doubted = verdict.answers.iter().find_map(|(path, found)| match found {
-            // the derivative of a linear map does not look at the point, in the tower
+            // a tower does not evaluate the point of a derivative of a linear map, so it is defined at undefined points
             _ if *path == Path::Tower && opinion == Opinion::Undefined => None,
             Found::Enclosure { enclosure, .. } if opinion.contradicts(enclosure) => Some((*path, enclosure)),
             _ => None,
         });
-        // one is enough: where all paths agree they are wrong together, or floating-point arithmetic is
+        // one report is enough: where the paths agree, either all are wrong or the estimate is
         if let Some((path, enclosure)) = doubted {
             let sides = vec![format!("{path}: {enclosure}"), format!("float: {opinion}")];
             verdict.findings.push(Finding { fault: Fault::Float(path), sides });
@@ -221,22 +224,26 @@ impl Campaign {
         verdict
     }
 
+    /// Returns the time beyond which a path overruns.
     fn longest(&self) -> Duration {
         (self.time * PATIENCE).max(SHORTEST_OVERRUN)
     }
 
+    /// Evaluates a program along a path, and measures the time.
     fn follow(&self, path: Path, subject: &Subject) -> (Result<Result<Found, SmoothError>, String>, Duration) {
         let start = Instant::now();
         let result = guarded(|| path.follow(subject, self.time));
         (result, start.elapsed())
     }
 
+    /// Interprets a term as a subject for the paths.
     fn subject(&self, term: &Term) -> Result<Subject, Refusal> {
         let wrong = |e: &dyn fmt::Display| Refusal::Wrong(e.to_string());
         if term.ty != Ty::real() {
             return Err(Refusal::Wrong(format!("its type is {}", term.ty)));
         }
         let Some(core) = term.core() else { return Err(wrong(&"a variable stands outside of its binder")) };
+        // resource limits are no fault: a random recursion may be too long
         Subject::of(term, &core, self.time).map_err(|error| match error {
             ValueError::Exhausted { .. }
             | ValueError::TooLong { .. }
@@ -247,15 +254,15 @@ impl Campaign {
     }
 }
 
-/// Why a program has no graph.
+/// The reason why a program has no graph.
 enum Refusal {
-    /// It takes too many steps, or too long.
+    /// A limit of steps, time, depth or size was exceeded.
     Steps,
-    /// It is wrong.
+    /// The program is ill-formed, with the message.
     Wrong(String),
 }
 
-/// The first pair of enclosures without a common point.
+/// Returns a finding for the first pair of enclosures without a common point. Returns `None` if all meet.
 pub fn disjoint(answers: &[(Path, Found)]) -> Option<Finding> {
     let enclosures = answers.iter().filter_map(|(path, found)| match found {
         Found::Enclosure { enclosure, .. } => Some((*path, enclosure)),
@@ -272,16 +279,17 @@ pub fn disjoint(answers: &[(Path, Found)]) -> Option<Finding> {
         .next()
 }
 
-/// The ends, all their digits: disjoint enclosures may lie close together.
+/// Prints both ends of an enclosure with all digits: disjoint enclosures may lie close together.
 fn ends(enclosure: &Enclosure) -> String {
     format!("[{}, {}]", enclosure.lo(), enclosure.hi())
 }
 
-/// What a computation gives, or the message of its panic.
+/// Runs a computation, and returns the message of its panic as an error.
 pub fn guarded<R>(compute: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(compute)).map_err(|payload| message(&*payload))
 }
 
+/// Returns the message of a panic.
 fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())

@@ -1,6 +1,6 @@
-//! The laws of the interfaces of [`category`](crate::category), as functions that try them.
+//! The laws of the interfaces of [`category`](crate::category), as functions that test them.
 //!
-//! Each law is one function, whatever the category. It answers with the verdict of the category's own comparison. All laws of a
+//! Each law is one function for all categories. It returns the verdict of the category's own comparison. All laws of a
 //! structure, on arrows that an instance [draws](Draw), are [`products`] and [`bicartesian_closed`].
 
 mod draw;
@@ -15,13 +15,13 @@ use crate::category::{
 };
 use crate::verdict::Verdict;
 
-/// A verdict, or why there is none.
+/// A verdict, or the error that prevented it.
 pub type Tried<C> = Result<Verdict, <C as Setoid>::Error>;
 
 /// **Identity.** `id.then(f) = f = f.then(id)`
 ///
 /// # Errors
-/// Those of evaluating an arrow, here and in all laws.
+/// The error of evaluating an arrow, here and in all laws.
 pub fn identity<C: Setoid, A: Names<C>, B: Names<C>>(f: &Arrow<C, A, B>, trial: &C::Trial) -> Tried<C> {
     let left = Arrow::<C, A, A>::identity().then(f).agrees(f, trial)?;
     Ok(left.and(f.then(&Arrow::<C, B, B>::identity()).agrees(f, trial)?))
@@ -135,14 +135,14 @@ pub fn initiality<C: Setoid + Cocartesian, A: Names<C>>(f: &Arrow<C, C::Initial,
     f.agrees(&Arrow(C::initial::<A>()), trial)
 }
 
-/// The exponential A ⇒ B.
+/// The exponential object A ⇒ B.
 type Exponential<C, A, B> = <C as Closed>::Exponential<A, B>;
 /// The step of a fold: A × B → B.
 type Step<C, A, B> = Arrow<C, Product<C, A, B>, B>;
-/// Where a fold starts: 1 → B.
+/// The start of a fold: 1 → B.
 type Start<C, B> = Arrow<C, <C as Cartesian>::Terminal, B>;
 
-/// `fold(start, step) : List A → B`
+/// Returns `fold(start, step) : List A → B`.
 #[must_use]
 pub fn folded<C: Lists, A: Names<C>, B: Names<C>>(
     start: &Start<C, B>,
@@ -151,7 +151,7 @@ pub fn folded<C: Lists, A: Names<C>, B: Names<C>>(
     Arrow(C::fold::<A, B>(&start.0, &step.0))
 }
 
-/// `id × h : A × B → A × D`
+/// Returns `id × h : A × B → A × D`.
 fn beside<C: Cartesian, A: Names<C>, B: Names<C>, D: Names<C>>(
     h: &Arrow<C, B, D>,
 ) -> Arrow<C, Product<C, A, B>, Product<C, A, D>> {
@@ -170,7 +170,8 @@ pub fn folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
     equations_of_folds::<C, A, B>(&folded::<C, A, B>(start, step), start, step, trial)
 }
 
-/// `nil.then(h) = z`, `cons.then(h) = (id × h).then(s)`: what a fold satisfies, and no other arrow.
+/// **Equations of folds.** `nil.then(h) = z`, `cons.then(h) = (id × h).then(s)`. The fold satisfies them, and no other
+/// arrow.
 ///
 /// # Errors
 /// As for [`identity`].
@@ -186,7 +187,8 @@ pub fn equations_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
     Ok(empty.and(cons.then(h).agrees(&beside::<C, A, _, _>(h).then(step), trial)?))
 }
 
-/// **Uniqueness of folds.** An arrow of which the [equations](equations_of_folds) survive is the fold; of another one nothing is said.
+/// **Uniqueness of folds.** An arrow for which the [equations](equations_of_folds) survive is the fold. Vacuous for
+/// others.
 ///
 /// # Errors
 /// As for [`identity`].
@@ -197,14 +199,16 @@ pub fn uniqueness_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
     trial: &C::Trial,
 ) -> Tried<C> {
     match equations_of_folds::<C, A, B>(h, start, step, trial)? {
+        // vacuous equations do not show that h satisfies them, so they do not count as a premise
         Verdict::Survived => h.agrees(&folded::<C, A, B>(start, step), trial),
         _ => Ok(Verdict::Vacuous),
     }
 }
 
-/// An arrow that satisfies the equations of `fold(z, s)`, and is made in another way: each element becomes a function B → B, the fold
-/// composes them, and what results is applied to the start. Composed the other way round they make the fold from the left,
-/// which satisfies the equations where s does not look at the order.
+/// Returns an arrow that satisfies the equations of `fold(z, s)` but is built in another way. Each element becomes a
+/// function B → B, the fold composes them, and the composite is applied to the start.
+///
+/// Composed from the left they make the fold from the left. That satisfies the equations only if s ignores the order.
 #[must_use]
 pub fn folded_by_functions<C: Lists + Closed, A: Names<C>, B: Names<C>>(
     start: &Start<C, B>,
@@ -214,7 +218,7 @@ pub fn folded_by_functions<C: Lists + Closed, A: Names<C>, B: Names<C>>(
     type Functions<C, B> = Exponential<C, B, B>;
     let apply: Arrow<C, Product<C, Functions<C, B>, B>, B> = Arrow(C::apply::<B, B>());
     let one: Start<C, Functions<C, B>> = Arrow(C::curry::<C::Terminal, B, B>(&C::second::<C::Terminal, B>()));
-    // of ((a, g), b)
+    // projections out of ((a, g), b)
     let cell = Arrow::<C, Product<C, A, Functions<C, B>>, B>::first();
     let b = Arrow::<C, Product<C, A, Functions<C, B>>, B>::second();
     let a = cell.then(&Arrow::<C, A, Functions<C, B>>::first());
@@ -254,7 +258,7 @@ pub fn fusion_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>, D: Names<C>>
     folded::<C, A, B>(start, step).then(h).agrees(&fused, trial)
 }
 
-/// `⟨fst.then(g), snd⟩.then(apply) : X × A → B`, a function of two arguments from one that answers with functions.
+/// Returns `⟨fst.then(g), snd⟩.then(apply) : X × A → B`, the uncurried form of `g`.
 #[must_use]
 pub fn applied<C: Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
     g: &Arrow<C, X, Exponential<C, A, B>>,
@@ -305,7 +309,7 @@ pub fn functor_composition<F: Functor<To: Setoid>, A: Names<F::From>, B: Names<F
     f.then(g).under::<F>().agrees(&f.under::<F>().then(&g.under::<F>()), trial)
 }
 
-/// The category in which a natural transformation has its components.
+/// The category of the components of a natural transformation.
 type Target<T> = <<T as NaturalTransformation>::Domain as Functor>::To;
 
 /// **Naturality.** `F(f).then(at B) = (at A).then(G(f))`
@@ -324,7 +328,7 @@ where
     before.then(&Arrow(T::at::<B>())).agrees(&Arrow(T::at::<A>()).then(&after), trial)
 }
 
-/// **There and back.** `to.then(from) = id`, `from.then(to) = id`
+/// **Isomorphism.** `to.then(from) = id`, `from.then(to) = id`
 ///
 /// # Errors
 /// As for [`identity`].

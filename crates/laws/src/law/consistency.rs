@@ -1,11 +1,11 @@
-//! Programs of ground type have consistent towers (S Prop. 5.4, S53), as a law over terms.
+//! Consistency of the towers of programs of ground type (S Prop. 5.4, S53), as a law over terms.
 //!
-//! A program of type `Real -> Real` denotes a map ℝ ⇝ ℝ, whatever functions of functions it is made of. Its tower, as the
-//! jets compute it, is put through the [refuter](Consistency) of successive consistency.
+//! A program of type `Real -> Real` denotes a map ℝ ⇝ ℝ, also if it uses functions of functions inside. Its tower, as
+//! computed by jets, is given to the [refuter](Consistency) of successive consistency.
 //!
-//! One rule is not asked of every program. S §4.1 has ⊥ for the derivative of a set. Here a part that does not depend on the
-//! input has the derivative 0, also where its value is a set, as that of `argmin01 (\x => 0)` is: it is one closed graph at
-//! every point. Where a program has a part that does not depend on its input, [`Reason::Successive`] says nothing.
+//! One rule is not tested on every program. In S §4.1 the derivative of a set is ⊥. Here a part that does not depend on
+//! the input has the derivative 0, since it is one closed graph at every point. This holds also if its value is a set,
+//! as that of `argmin01 (\x => 0)`. For programs with such a part, a refutation by [`Reason::Successive`] is vacuous.
 
 use super::graphs::nodes;
 use super::property::Property;
@@ -25,25 +25,26 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a program may take to be interpreted.
+/// The time limit to interpret a program. A choice.
 const TIME: Duration = Duration::from_millis(200);
 
-/// The graph of a program of type `Real -> Real`, at a variable.
+/// Returns the graph of a program of type `Real -> Real` at a variable. Returns `None` if it cannot be interpreted in
+/// time.
 fn graph(term: &Core, variable: Variable) -> Option<Graph> {
     let element = Interpreter::new(Arc::new(Budget::within(TIME))).interpret(term).ok()?;
     let value = element.as_function().ok()?.apply(&Element::Real(Graph::variable(variable))).ok()?;
     value.as_real().ok().cloned()
 }
 
-/// **Prop. 5.4.** The verdict on a program of type `Real -> Real`. What the refuter only doubts survives: a limit is never
-/// seen.
+/// Tests **Prop. 5.4** on a program of type `Real -> Real`. A mere doubt of the refuter counts as survival, because no
+/// computation sees a limit.
 pub fn of_program(term: &Core, how: &Consistency) -> Verdict {
     let variable = Variable::fresh();
     let Some(graph) = graph(term, variable) else { return Verdict::Vacuous };
     of_map(&[graph], &[variable], how)
 }
 
-/// Whether a part, other than a number, does not depend on the variables.
+/// Returns `true` if some part does not depend on the variables and is more than a number.
 fn has_a_constant_part(graph: &Graph, variables: &[Variable]) -> bool {
     let atom = |g: &Graph| matches!(g.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler);
     let rests =
@@ -51,8 +52,9 @@ fn has_a_constant_part(graph: &Graph, variables: &[Variable]) -> bool {
     nodes(graph).iter().any(|g| rests(g) && !atom(g))
 }
 
-/// The verdict on a map given by graphs over variables.
+/// Tests the consistency of a map given by graphs over variables.
 pub fn of_map(graphs: &[Graph], variables: &[Variable], how: &Consistency) -> Verdict {
+    // a choice: 96 bits are clearly more than the refuter's tolerances need
     let context = Mpfr::new(96);
     match Tower::<Mpfr>::by_jets(graphs, variables).and_then(|tower| how.refute(&tower, &context)) {
         Ok(Examined::Refuted(why))
@@ -68,11 +70,11 @@ pub fn of_map(graphs: &[Graph], variables: &[Variable], how: &Consistency) -> Ve
     }
 }
 
-/// The law that a program made of terms of these types has a consistent tower, whatever the terms. The program has the
-/// type `T₁ -> … -> Tₙ -> Real -> Real`.
+/// Returns the law that a program has a consistent tower for all terms of its first `binders` types. The program has
+/// the type `T₁ -> … -> Tₙ -> Real -> Real`.
 ///
 /// # Errors
-/// A message, where it has no such type.
+/// Returns a message if the program has no such type.
 pub fn property(library: &Library, binders: usize, program: &str, how: Consistency) -> Result<Property, String> {
     let (program, ty) = library.infer_expression(program).map_err(|e| format!("{program}: {e}"))?;
     let mut rest = ty.clone();
@@ -90,6 +92,7 @@ pub fn property(library: &Library, binders: usize, program: &str, how: Consisten
     Ok(Property::new(types, move |terms: &[Term]| {
         let apply = |f: Core, term: &Term| Some(Core::apply(f, term.core()?, Span::default()));
         let applied = terms.iter().try_fold(program.clone(), apply);
+        // the shrinker may leave an argument that is not closed
         applied.map_or(Verdict::Vacuous, |term| of_program(&term, &how))
     }))
 }

@@ -1,7 +1,7 @@
-//! The axioms of diffeological spaces, as functions that try them (H Def. 4.1, H19).
+//! The axioms of diffeological spaces, as functions that test them (H Def. 4.1, H19).
 //!
-//! Each law takes points and plots of a space and answers with a verdict; [`suite`] draws them. A wrong space, one without
-//! constants, say, is refuted by the law that it breaks.
+//! Each law takes points and plots of a space and returns a verdict; [`suite`] draws them. A wrong space, such as one
+//! without constants, is refuted by the law that it breaks.
 //!
 //! | law | source |
 //! |---|---|
@@ -26,7 +26,7 @@ use crate::verdict::Verdict;
 /// Compares two functions at sample points of a domain.
 ///
 /// # Errors
-/// Those of evaluating plots, here and in all laws.
+/// The error of evaluating plots, here and in all laws.
 pub fn agree<S: Site, X: Diffeology<S>>(
     space: &X,
     domain: &S::Domain,
@@ -40,13 +40,14 @@ pub fn agree<S: Site, X: Diffeology<S>>(
         let here = space.same(&space.at(p, &u, trial)?, &space.at(q, &u, trial)?, trial)?;
         all = all.both(here.at(|| shown(&point)));
         if all.is_refuted() {
+            // one difference refutes, so the other points are not evaluated
             break;
         }
     }
     Ok(all)
 }
 
-/// **Constants.** The constant function is a plot, and has its value everywhere.
+/// **Constants.** A constant function is a plot, and has its value everywhere.
 ///
 /// # Errors
 /// As for [`agree`].
@@ -95,7 +96,7 @@ pub fn functoriality<S: Site, X: Diffeology<S>>(
 
 /// **Gluing.** A compatible family of plots over a cover glues to a plot, which restricts to each of them.
 ///
-/// A family that does not cover, or that is not compatible, is vacuous: the axiom says nothing of it.
+/// Vacuous if the family does not cover or is not compatible: the axiom makes no claim then.
 ///
 /// # Errors
 /// As for [`agree`].
@@ -114,8 +115,8 @@ pub fn gluing<S: Site, X: Diffeology<S>>(space: &X, whole: &S::Domain, family: &
     Ok(all)
 }
 
-/// **Concreteness.** A plot is the function u ↦ at(p, u): glued from its own restrictions, it is the same function, and its
-/// value at u is that of its composite with u : ℝ⁰ → U.
+/// **Concreteness.** A plot is the function u ↦ at(p, u). Glued from its own restrictions it is the same function, and
+/// its value at u is that of its composite with u : ℝ⁰ → U.
 ///
 /// # Errors
 /// As for [`agree`].
@@ -130,6 +131,7 @@ pub fn concreteness<S: Site, X: Diffeology<S>>(space: &X, p: &X::Plot, trial: &T
         let here = space.same(&left, &space.at(p, &exact, trial)?, trial)?;
         all = all.both(here.at(|| shown(&u)));
     }
+    // a plot is determined by its restrictions to a cover
     let parts = S::cover(&domain, &mut Random::new(trial.seed))?;
     let restricted: Vec<X::Plot> = parts
         .iter()

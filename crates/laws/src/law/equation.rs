@@ -1,4 +1,4 @@
-//! `left ~ right`: two programs have overlapping enclosures, at every tolerance that is tried.
+//! Equality of two programs as a law: `left ~ right` holds if their enclosures overlap at every tolerance.
 
 use super::property::Property;
 use super::term::Term;
@@ -15,13 +15,13 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The tolerances: of survivors, the first must be reached.
+/// The tolerances. A survivor reaches the first one; the second is attempted for a sharper comparison. A choice.
 const TOLERANCES: [(i64, i64); 2] = [(1, 1_000), (1, 1_000_000_000)];
-/// What one side may take at one tolerance.
+/// The time limit for one side at one tolerance. A choice: vacuous verdicts against long runs.
 const TIME: Duration = Duration::from_millis(200);
 
-/// Two closed programs of the same type `T₁ -> … -> Tₙ -> R`, where R is made of real numbers and tuples: a law over its
-/// arguments.
+/// Two closed programs of the same type `T₁ -> … -> Tₙ -> R`, where R consists of real numbers and tuples: a law over
+/// their arguments.
 #[derive(Clone, Debug)]
 pub struct Equation {
     left: Core,
@@ -30,10 +30,10 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// The law `left ~ right`, over `binders` arguments of both.
+    /// Makes the law `left ~ right` over the first `binders` arguments of both sides.
     ///
     /// # Errors
-    /// A message, where a side has no type, the types differ, or there are not so many arguments.
+    /// Returns a message if a side has no type, if the types differ, or if there are fewer than `binders` arguments.
     pub fn new(library: &Library, binders: usize, left: &str, right: &str) -> Result<Self, String> {
         let infer = |text: &str| library.infer_expression(text).map_err(|e| format!("{text}: {e}"));
         let ((left, ty), (right, other)) = (infer(left)?, infer(right)?);
@@ -52,14 +52,14 @@ impl Equation {
         Ok(Self { left, right, binders: types })
     }
 
-    /// The law as a property.
+    /// Returns the law as a property that can be tested.
     #[must_use]
     pub fn property(&self) -> Property {
         let this = self.clone();
         Property::new(self.binders.clone(), move |terms| this.at(terms))
     }
 
-    /// The verdict on some arguments.
+    /// Returns the verdict on these arguments. Vacuous if an argument is not closed or a side has no value.
     pub fn at(&self, arguments: &[Term]) -> Verdict {
         let cores: Option<Vec<Core>> = arguments.iter().map(Term::core).collect();
         let Some(cores) = cores else { return Verdict::Vacuous };
@@ -69,6 +69,7 @@ impl Equation {
         for (index, tolerance) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
             let (Some(left), Some(right)) = (numbers(&left, &tolerance), numbers(&right, &tolerance)) else { break };
             let mut reached = !left.is_empty();
+            // an undefined enclosure says nothing about the value, so only two defined ones can refute
             for ((left, known), (right, also_known)) in left.iter().zip(&right) {
                 if left.is_defined() && right.is_defined() && !left.overlaps(right) {
                     let witness: Vec<String> = arguments.iter().map(Term::to_string).collect();
@@ -76,6 +77,7 @@ impl Equation {
                 }
                 reached &= *known && *also_known;
             }
+            // a survivor must reach the first tolerance; the second one may only refute
             match (index, reached) {
                 (0, true) => verdict = Verdict::Survived,
                 (0, false) => break,
@@ -86,7 +88,8 @@ impl Equation {
     }
 }
 
-/// The numbers of a program, and whether each is as narrow as asked; `None` where there is no telling.
+/// Encloses the numbers of a program, each with `true` if it is as narrow as asked. Returns `None` if a number is not
+/// enclosed or the value has other parts.
 fn numbers(term: &Core, tolerance: &Rational) -> Option<Vec<(Enclosure, bool)>> {
     let budget = Arc::new(Budget::within(TIME));
     let element = Interpreter::new(budget.clone()).interpret(term).ok()?;
@@ -98,7 +101,7 @@ fn numbers(term: &Core, tolerance: &Rational) -> Option<Vec<(Enclosure, bool)>> 
     Some(found)
 }
 
-/// The numbers of which an element is made; `None` where it has other parts.
+/// Returns the numbers that an element consists of. Returns `None` if it has other parts.
 fn reals(element: &Element) -> Option<Vec<Graph>> {
     match element {
         Element::Real(graph) => Some(vec![graph.clone()]),

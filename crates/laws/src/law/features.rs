@@ -1,10 +1,12 @@
-//! What each meaning has, and the language of each paper: one program for each feature, asked of all.
+//! The features of each semantics and of each paper's language, as a table: one program for each feature.
 //!
-//! Table 1 of [Lew et al. 2021](crate::refs::LEW_2021) compares semantic frameworks by what their programs may have. Here a cell of
-//! such a table is an answer: a meaning has a feature where it gives the value of its program, and a language where the program
-//! is in it and has that value there, as the meaning of the language says. Where a program without the feature is the same function, as
-//! every program of numbers without functions of functions is, a language is asked for another program, which only a language with the feature
-//! has. Whether an approach is denotational is nothing that a program can show.
+//! Table 1 of [Lew et al. 2021](crate::refs::LEW_2021) compares semantic frameworks by the features of their programs.
+//! Here a cell of such a table is an answer. A semantics has a feature if it gives the right value of its program. A
+//! language has it if it contains the program, and if the program has that value in the semantics of the language.
+//!
+//! Some features do not show in the function of a program: every program of numbers can be written without functions of
+//! functions. For those a language is tested on another program, which only a language with the feature contains. No
+//! program can show whether an approach is denotational.
 
 use crate::meaning;
 use crate::model::answer::{Meaning, MeaningError, Number};
@@ -20,26 +22,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Something that programs may have.
+/// A feature that programs may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// What it is called.
+    /// The name of the feature.
     pub name: &'static str,
     /// A closed program of type `Real` that has it.
     pub program: &'static str,
-    /// The value of the program, found by hand: a numerator and a denominator.
+    /// The value of the program, derived by hand, as numerator and denominator.
     pub value: (i64, i64),
-    /// What a language is asked for instead: a program of any type that only a language with the feature has.
+    /// A program of any type that only a language with the feature contains. It replaces `program` in tests of
+    /// languages.
     pub of_language: Option<&'static str>,
 }
 
 impl Feature {
+    /// Makes a feature whose program is used for languages too.
     const fn new(name: &'static str, program: &'static str, value: (i64, i64)) -> Self {
         Self { name, program, value, of_language: None }
     }
 }
 
-/// All of them.
+/// All features, in the order of the table.
 pub const FEATURES: &[Feature] = &[
     Feature::new("kinks", r"(\x => max (abs x) 1) (-3)", (3, 1)),
     Feature::new("piecewise", r"(\x => if x < 1 then x else 2 * x) 3", (6, 1)),
@@ -59,41 +63,41 @@ pub const FEATURES: &[Feature] = &[
     Feature::new("roots", r"cutRoot (\x => 1 - 2 * x)", (1, 2)),
 ];
 
-/// Who is asked.
+/// The subject of a row: a semantics or a language.
 #[derive(Clone, Copy)]
 pub enum Asked {
-    /// A meaning.
+    /// A semantics.
     Meaning(&'static dyn Meaning),
     /// The language of a paper.
     Language(Fragment),
 }
 
-/// What it says.
+/// The answer of a semantics or language for a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It has the feature: of a meaning, the value that is right.
+    /// The feature is present; a semantics gives the right value.
     Has,
-    /// It has it in sets: the answer contains the value that is right, and more.
+    /// The answer is a set that contains the right value and more.
     Set,
-    /// It has no value for it.
+    /// A semantics gives no value.
     Undefined,
-    /// Of a language: the program is in it, and has no value there.
+    /// A language contains the program, but its semantics gives no value.
     Valueless,
-    /// It lacks it.
+    /// The feature is absent.
     Lacks,
-    /// It has another value: no meaning that is right answers so.
+    /// The value is wrong. No correct semantics answers so.
     Other,
 }
 
 impl Asked {
-    /// All of them: the meanings, the most trusted first, and the languages.
+    /// Returns all subjects: the semantics, most trusted first, and then the languages.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let meanings = meaning::all().iter().map(|meaning| Self::Meaning(*meaning));
         meanings.chain(Fragment::ALL.iter().map(|fragment| Self::Language(*fragment))).collect()
     }
 
-    /// What the meaning or the language is called.
+    /// Returns the name of the semantics or the language.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -102,7 +106,7 @@ impl Asked {
         }
     }
 
-    /// Asks for a feature, of programs that see the definitions of a library. Of those of the theories the row `PPL` is made.
+    /// Tests for a feature. The program may use the definitions of `library`; that of `PPL` uses those of the theories.
     #[must_use]
     pub fn has(self, feature: &Feature, library: &Library) -> Answer {
         let value = Rational::from(feature.value);
@@ -116,7 +120,7 @@ impl Asked {
             (Self::Language(fragment), None) if check(fragment, &term).is_ok() => {
                 match meaning_of(fragment).map(|meaning| by_meaning(meaning, &term, &ty, &value)) {
                     Some(Answer::Undefined) => Answer::Valueless,
-                    // what the meaning here lacks is in the language all the same
+                    // membership in the language does not depend on what the semantics implements here
                     Some(Answer::Lacks) | None => Answer::Has,
                     Some(answer) => answer,
                 }
@@ -126,7 +130,7 @@ impl Asked {
     }
 }
 
-/// What a language means by its paper; H's by presheaves, which have the values of smooth programs.
+/// Returns the semantics that a paper gives its language. For H that is the presheaves, which agree on smooth programs.
 fn meaning_of(fragment: Fragment) -> Option<&'static dyn Meaning> {
     meaning::named(match fragment {
         Fragment::LambdaS | Fragment::Derivable => meaning::DEFAULT,
@@ -135,17 +139,19 @@ fn meaning_of(fragment: Fragment) -> Option<&'static dyn Meaning> {
     })
 }
 
-/// How narrow an answer is to be.
+/// The tolerance of an answer. A choice.
 const EPS: (i64, i64) = (1, 1_000_000);
-/// How long it may take.
+/// The time limit of an answer. A choice.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Compares the answer of a semantics with the expected value.
 fn by_meaning(meaning: &dyn Meaning, term: &Term, ty: &Ty, expected: &Rational) -> Answer {
     let (eps, budget) = (Rational::from(EPS), Arc::new(Budget::within(PATIENCE)));
     match meaning.answer(term, ty, &eps, &budget).map(|answer| answer.value) {
         Ok(Value::Real(Number::Enclosure(found))) => match &found.enclosure {
             enclosure if !enclosure.is_defined() => Answer::Undefined,
             enclosure if !enclosure.contains(expected) => Answer::Other,
+            // an enclosure that stays wide within the time limit is a set of values, as at a kink
             enclosure if enclosure.is_within(&eps) => Answer::Has,
             _ => Answer::Set,
         },
@@ -154,6 +160,7 @@ fn by_meaning(meaning: &dyn Meaning, term: &Term, ty: &Ty, expected: &Rational) 
             Some(_) => Answer::Other,
             None => Answer::Undefined,
         },
+        // running out of fuel shows no lack of a value
         Err(MeaningError::Undefined(found)) if found.cause != Cause::Fuel => Answer::Undefined,
         _ => Answer::Lacks,
     }

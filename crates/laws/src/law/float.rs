@@ -1,10 +1,11 @@
-//! What a program would give in plain `f64`: an oracle from outside, weak but of another kind.
+//! Estimates of programs in plain `f64` arithmetic: an external oracle, weak but independent of enclosures.
 //!
-//! Nothing is shared with the machine that computes enclosures: the graph is walked, without jets, without Taylor
-//! expansions and without interval Newton. Derivatives are central differences, integrals are Simpson's rule, roots come
-//! from bisection, optima from a grid and golden sections. Every number has a *believed* error. Where that is large, or
-//! near a kink that is differentiated, or where two maximisers tie, there is no estimate. A number that is clearly outside
-//! the domain of a function, where every enclosure would have to say so, is told apart from that.
+//! The estimate shares no code with the evaluation of enclosures: it walks the graph, without jets, Taylor expansions
+//! or interval Newton. Derivatives are central differences, integrals use Simpson's rule, roots bisection, optima a
+//! grid and golden sections. Every number has a *believed* error.
+//!
+//! There is no estimate if that error is large, if a derivative is taken near a kink, or if two maximisers tie. A
+//! number clearly outside the domain of a function is reported as undefined instead, since every enclosure must say so.
 
 mod search;
 
@@ -14,7 +15,7 @@ use crate::stack::deep;
 use std::cell::Cell;
 use std::fmt;
 
-/// A number in floating-point arithmetic, and how far off it is believed to be.
+/// A floating-point number with a believed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number.
@@ -23,38 +24,40 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// How many believed errors, and how much besides, in units of 1 + |value|, an enclosure may be off.
+/// The slack before an enclosure contradicts an estimate: believed errors, and an addition in units of 1 + |value|. A
+/// choice: wide enough that a contradiction is worth reading.
 const DOUBT: (f64, f64) = (16.0, 1e-6);
-/// Believed errors beyond this, in units of 1 + |value|, are no estimate.
+/// The greatest believed error of an estimate, in units of 1 + |value|. A choice.
 const LARGEST_ERROR: f64 = 1e-2;
-/// How many nodes one estimate may visit.
+/// The greatest number of nodes that one estimate visits. A choice: integrals and differences multiply the walk.
 const LONGEST_WALK: u32 = 200_000;
-/// The step of differences.
+/// The step of the wider central difference. A choice: a power of two, so that sums with short dyadics are exact.
 const STEP: f64 = 1.0 / 1024.0;
 
-/// What floating-point arithmetic says about a number.
+/// The result of floating-point arithmetic for a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Opinion {
-    /// About how large it is.
+    /// An approximate value.
     Estimate(Estimate),
-    /// That it does not exist: something it is computed from is far outside the domain of a function.
+    /// The number does not exist: some intermediate value is far outside the domain of a function.
     Undefined,
-    /// Nothing.
+    /// No result.
     None,
 }
 
-/// The opinion on a closed graph.
+/// Evaluates a closed graph in floating-point arithmetic.
 #[must_use]
 pub fn opinion(graph: &Graph) -> Opinion {
     let walk = Walk { left: Cell::new(LONGEST_WALK), aside: Cell::new(0), undefined: Cell::new(false) };
     match walk.at(graph, &mut Vec::new()) {
+        // undefined takes precedence: a value computed beside an argument outside its domain means nothing
         _ if walk.undefined.get() => Opinion::Undefined,
         Some(estimate) => Opinion::Estimate(estimate),
         None => Opinion::None,
     }
 }
 
-/// The estimate of a closed graph, where there is one.
+/// Returns the estimate of a closed graph. Returns `None` if it has none or is undefined.
 #[must_use]
 pub fn estimate(graph: &Graph) -> Option<Estimate> {
     match opinion(graph) {
@@ -64,7 +67,8 @@ pub fn estimate(graph: &Graph) -> Option<Estimate> {
 }
 
 impl Opinion {
-    /// Whether an enclosure of a number that certainly exists lies far from the opinion.
+    /// Returns `true` if an enclosure of a number that certainly exists lies far from the estimate, or if the number
+    /// should be undefined.
     #[must_use]
     pub fn contradicts(&self, enclosure: &Enclosure) -> bool {
         match self {
@@ -86,22 +90,26 @@ impl fmt::Display for Opinion {
 }
 
 impl Estimate {
+    /// Makes an estimate, with the rounding error added. Returns `None` if the value or its error is too large.
     fn new(value: f64, error: f64) -> Option<Self> {
+        // a few units in the last place for the rounding of one operation
         let error = error + 4.0 * f64::EPSILON * value.abs();
         (value.abs() < 1e100 && error <= LARGEST_ERROR * (1.0 + value.abs())).then_some(Self { value, error })
     }
 
-    /// The image under a function that is close to linear over the error.
+    /// Maps the estimate by a function that is nearly linear over its error. Returns `None` if it is NaN within the
+    /// error.
     fn through(self, f: impl Fn(f64) -> f64) -> Option<Self> {
         let value = f(self.value);
         let sides = [f(self.value - self.error), f(self.value + self.error)].map(|y| (y - value).abs());
         if sides.iter().any(|d| d.is_nan()) {
+            // a NaN beside the value: the edge of a domain lies within the error
             return None;
         }
         Self::new(value, sides[0].max(sides[1]))
     }
 
-    /// Whether an enclosure lies far from the estimate.
+    /// Returns `true` if an enclosure lies far from the estimate.
     #[must_use]
     pub fn contradicts(&self, enclosure: &Enclosure) -> bool {
         let slack = DOUBT.0 * self.error + DOUBT.1 * (1.0 + self.value.abs());
@@ -115,22 +123,25 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The values of variables, the innermost last.
+/// The values of variables, innermost last.
 type Scope = Vec<(Variable, Estimate)>;
 
+/// A walk over a graph that computes its estimate.
 struct Walk {
+    /// The number of nodes that may still be visited.
     left: Cell<u32>,
-    /// Whether the walk is beside the points at which the program must be defined, and how deep.
+    /// The nesting depth of computations away from points where the program must be defined. Domains are checked at
+    /// depth 0 only.
     aside: Cell<u32>,
-    /// Whether an argument was clearly outside a domain.
+    /// `true` if an argument was clearly outside a domain.
     undefined: Cell<bool>,
 }
 
-/// Arguments less than this outside a domain, in units of 1 + |x|, may be inside.
+/// The margin outside a domain, in units of 1 + |x|, within which an argument may still be inside. A choice.
 const CLEAR: f64 = 1e-4;
 
 impl Walk {
-    /// What is asked beside the points at which the program must be defined.
+    /// Runs `ask` without domain checks, for values away from points where the program must be defined.
     fn beside<R>(&self, ask: impl FnOnce() -> R) -> R {
         self.aside.set(self.aside.get() + 1);
         let result = ask();
@@ -138,22 +149,23 @@ impl Walk {
         result
     }
 
-    /// The image of an argument, which may be outside the domain.
+    /// Maps an argument by a partial function, and records if it lies clearly outside of the domain.
     fn image(&self, a: Estimate, f: impl Fn(f64) -> f64) -> Option<Estimate> {
         let margin = CLEAR * (1.0 + a.value.abs()) + 100.0 * a.error;
+        // NaN on both sides at the margin as well: not even a rounding error puts the argument into the domain
         if self.aside.get() == 0 && [-margin, 0.0, margin].iter().all(|d| f(a.value + d).is_nan()) {
             self.undefined.set(true);
         }
         a.through(f)
     }
 
-    /// The value of a graph, `None` where it is undefined or not believed.
+    /// Estimates a graph. Returns `None` if it is undefined, has no believable estimate, or the walk is too long.
     fn at(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
         self.left.set(self.left.get().checked_sub(1)?);
         deep(|| self.node(graph, scope))
     }
 
-    /// The value of a graph with one variable more.
+    /// Estimates a graph with the variable `v` at `value`.
     fn with(&self, graph: &Graph, scope: &mut Scope, v: Variable, value: f64) -> Option<Estimate> {
         scope.push((v, Estimate { value, error: 0.0 }));
         let result = self.at(graph, scope);
@@ -161,6 +173,7 @@ impl Walk {
         result
     }
 
+    /// Estimates a node from the estimates of its parts.
     fn node(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
         match graph.operation() {
             Operation::Variable(v) => scope.iter().rev().find(|(w, _)| w == v).map(|(_, x)| *x),
@@ -172,7 +185,7 @@ impl Walk {
                 match f {
                     Unary::Negate => a.through(|x| -x),
                     Unary::Abs => a.through(f64::abs),
-                    // at 0 it is a set
+                    // at 0 the value is a set, so there is no estimate
                     Unary::Signum if a.value.abs() <= a.error => None,
                     Unary::Signum => a.through(f64::signum),
                     Unary::Function(f) => self.image(a, |x| elementary(*f, x)),
@@ -189,7 +202,7 @@ impl Walk {
             Operation::Primitive(..) => None,
             Operation::Select(guard, a, b) => {
                 let guard = self.at(guard, scope)?;
-                // on the border it is not defined
+                // on the border of the guard the value is undefined
                 let decided = guard.value.abs() > guard.error;
                 if !decided { None } else { self.at(if guard.value > 0.0 { a } else { b }, scope) }
             }
@@ -198,7 +211,7 @@ impl Walk {
                 let mut f = |x: f64| self.with(body, scope, *v, x);
                 match second {
                     SecondOrder::Integral => search::integral(&mut f),
-                    // a root may exist where the function does not exist everywhere
+                    // a root may exist although the function is undefined in places, so domains are not checked
                     SecondOrder::CutRoot => self.beside(|| search::cut_root(&mut f)),
                     SecondOrder::FirstRoot => self.beside(|| search::first_root(&mut f)),
                     SecondOrder::Maximum => search::maximum(&mut f).map(|(_, height)| height),
@@ -208,17 +221,18 @@ impl Walk {
         }
     }
 
-    /// A central difference, extrapolated once.
+    /// Estimates a derivative along a direction by a central difference, extrapolated once. Returns `None` near a kink.
     fn derivative(&self, d: &Derivative, scope: &mut Scope) -> Option<Estimate> {
         let mut at = Vec::with_capacity(d.variables.len());
         let mut uncertain = 0.0_f64;
         for (x, v) in d.at.iter().zip(&d.along) {
-            // a function that does not look at its argument has a slope there even if there is no argument
+            // a function that ignores its argument has a slope even where the argument is undefined, so domains are not
+            // checked
             let (x, v) = self.beside(|| Some((self.at(x, scope)?, self.at(v, scope)?)))?;
             uncertain = uncertain.max(x.error).max(v.error);
             at.push((x.value, v.value));
         }
-        // a step is a step of the point, however long the direction is
+        // the step is a distance between points, so it is divided by the length of the direction
         let length = at.iter().map(|(_, v)| v.abs()).fold(1.0, f64::max);
         let mut phi = |t: f64| {
             let outside = scope.len();
@@ -231,6 +245,7 @@ impl Walk {
         let here = phi(0.0)?;
         let [(far, bend_far, noise_far), (near, bend_near, noise_near)] = {
             let mut difference = |h: f64| {
+                // the program need not be defined next to its point
                 let (before, after) = self.beside(|| Some((phi(-h)?, phi(h)?)))?;
                 let noise = before.error.max(after.error).max(here.error) / h;
                 let bend = (after.value - 2.0 * here.value + before.value).abs() / h;
@@ -238,16 +253,19 @@ impl Walk {
             };
             [difference(STEP)?, difference(STEP / 2.0)?]
         };
-        // at a kink the two one-sided slopes stay apart
+        // at a kink the scaled second difference does not halve with the step; at a smooth point it does
         if bend_near > 0.6 * bend_far + noise_far + noise_near && bend_near > 1e-6 {
             return None;
         }
+        // Richardson: the error of a central difference is of order h²
         let value = near + (near - far) / 3.0;
+        // uncertainty of point and direction acts through the second derivative, about bend/step
         let error = (near - far).abs() + noise_near + (bend_near / STEP + 1.0) * uncertain;
         Estimate::new(value * length, error * length)
     }
 }
 
+/// Estimates an operation on two numbers. Returns `None` for a quotient whose denominator may be 0.
 fn binary(f: Binary, a: Estimate, b: Estimate) -> Option<Estimate> {
     let (x, y) = (a.value, b.value);
     match f {
@@ -264,10 +282,11 @@ fn binary(f: Binary, a: Estimate, b: Estimate) -> Option<Estimate> {
     }
 }
 
-/// x^(p/q) in lowest terms: q odd for every x, q even for x ≥ 0; NaN elsewhere.
+/// Computes x^(p/q) in lowest terms, for every x if q is odd and for x ≥ 0 if q is even. NaN elsewhere.
 fn power(x: f64, e: Exponent) -> f64 {
     let exponent = e.numerator as f64 / f64::from(e.denominator);
     let size = x.abs().powf(exponent);
+    // a negative base needs an odd root; the sign of the result is that of (−1)^p
     match (x < 0.0, e.denominator % 2 == 1, e.numerator % 2 == 0) {
         (true, false, _) => f64::NAN,
         (true, true, false) => -size,
@@ -275,11 +294,12 @@ fn power(x: f64, e: Exponent) -> f64 {
     }
 }
 
-/// A function of two numbers; nothing near where it jumps or is not defined.
+/// Estimates a function of two numbers. Returns `None` near its jumps and where it is undefined.
 fn planar(f: Planar, a: Estimate, b: Estimate) -> Option<Estimate> {
     match f {
         Planar::Atan2 => {
             let (y, x) = (a.value, b.value);
+            // the angle jumps at the negative x-axis, and turns fast near the origin
             let distance = y.hypot(x) - a.error - b.error;
             let near_the_ray = y.abs() <= a.error && x <= b.error;
             let error = (a.error + b.error) / distance;
@@ -288,6 +308,7 @@ fn planar(f: Planar, a: Estimate, b: Estimate) -> Option<Estimate> {
     }
 }
 
+/// Computes an elementary function with the standard library and `libm`. NaN outside its domain.
 fn elementary(f: Function, x: f64) -> f64 {
     match f {
         Function::Exp => x.exp(),
@@ -316,19 +337,23 @@ fn elementary(f: Function, x: f64) -> f64 {
     }
 }
 
-/// ψ⁽ⁿ⁾ by upward steps and the midpoint rule: `Σ_{k ≥ 0} g(y + k) ≈ ∫ g + g′/24 - 7 g‴/5760`, from z = y - ½ on.
+/// Computes ψ⁽ⁿ⁾(x) by upward steps and the midpoint rule: `Σ_{k ≥ 0} g(y + k) ≈ ∫ g + g′/24 - 7 g‴/5760`, from z = y - ½
+/// on. NaN at the poles 0, −1, −2, …, and below −10⁴.
 fn polygamma(n: i32, x: f64) -> f64 {
+    // the number of steps grows with −x, so arguments far to the left are given up
     if x < -1e4 || (x <= 0.0 && x.fract() == 0.0) {
         return f64::NAN;
     }
     let m = f64::from(n + 1);
     let (mut z, mut steps) = (x - 0.5, 0.0);
+    // beyond 100 + m the first term left out is below the rounding error
     while z < 100.0 + m {
         steps += (z + 0.5).powi(-n - 1);
         z += 1.0;
     }
     let rest = z.powi(-n - 1) / z * (7.0 * m * (m + 1.0) * (m + 2.0) / (5760.0 * z * z) - m / 24.0);
     if n == 0 {
+        // the integral of 1/t diverges, and the logarithm takes its place
         return z.ln() - rest - steps;
     }
     let factorial: f64 = (1..=n).map(f64::from).product();

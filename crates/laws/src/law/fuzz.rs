@@ -1,8 +1,9 @@
-//! Fuzzing: hostile texts for the parser, the inference and the evaluator, without end and without instrumentation.
+//! Fuzzing: hostile texts for parser, inference and evaluator, in an endless stream and without instrumentation.
 //!
-//! The text number `index` of a seed is a text of the corpus, or a program of the [generator](super::generate), with some
-//! changes; it depends on seed, index and corpus alone. A [`Target`] is what a text is given to. Whatever the text, it
-//! answers: with a value, or with an error that can be shown. A panic or a long silence is a defect of this library.
+//! The text number `index` of a seed is a text of the corpus or a program of the [generator](super::generate), with
+//! random changes. It depends on seed, index and corpus alone. A [`Target`] is the component that reads the text. It
+//! must answer every text with a value, or with an error that can be shown. A panic or an overrun is a defect of this
+//! library.
 
 use super::generate;
 use super::shrink;
@@ -19,18 +20,18 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a text is given to.
+/// The component that reads a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The parser, of expressions and of types.
     Parse,
     /// Type inference, and the printer for what it accepts.
     Check,
-    /// The evaluator, for 10 ms.
+    /// The evaluator, with a time limit of 10 ms.
     Evaluate,
 }
 
-/// What a target is, where the word is none.
+/// The error for a word that names no target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected parse, check or evaluate, found `{0}`")]
 pub struct NoTarget(String);
@@ -58,22 +59,22 @@ impl fmt::Display for Target {
     }
 }
 
-/// How a text was answered.
+/// The way a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reception {
-    /// It is what the target wants: an expression, a well-typed program, a program with a value.
+    /// The text is what the target expects: an expression or a type, a well-typed program, a program with a value.
     Accepted,
-    /// An error was shown.
+    /// The target returned an error that can be shown.
     Refused,
 }
 
-/// The time that the evaluator is given.
+/// The time limit of the evaluator. A choice: many short runs find more than a few long ones.
 const EVALUATION: Duration = Duration::from_millis(10);
-/// How far it may overrun.
+/// The greatest delay beyond that limit. A choice.
 const OVERRUN: Duration = Duration::from_millis(100);
 
 impl Target {
-    /// How long a text may take; the evaluator has its time, and an overrun that nobody notices.
+    /// Returns the greatest time that a text may take. The evaluator may overrun its own limit a little.
     #[must_use]
     pub fn longest(self) -> Duration {
         match self {
@@ -82,16 +83,17 @@ impl Target {
         }
     }
 
-    /// Gives a text to the target, as bytes that may be no text.
+    /// Gives a text to the target, as bytes that need not be UTF-8.
     ///
     /// # Panics
-    /// Where this library has a defect; that is what is looked for.
+    /// Panics if this library has a defect, which is what fuzzing looks for.
     pub fn run(self, library: &Library, bytes: &[u8]) -> Reception {
         let lossy = String::from_utf8_lossy(bytes);
-        // what is no text is refused with its place; what is left of it goes on
+        // invalid UTF-8 is refused with its position by `decode`; its lossy text is tried as well
         let text = decode(bytes).unwrap_or(&lossy);
         match self {
             Target::Parse => {
+                // both parsers read the text, whichever accepts it
                 let refused = parse_type(text).err().map(|e| shown(text, &e.into()));
                 match parse_expression(text) {
                     Ok(_) => Reception::Accepted,
@@ -117,12 +119,13 @@ impl Target {
     }
 }
 
-/// An error, shown at its place: the report always has a text.
+/// Renders an error at its position, and asserts that the report has a text.
 fn shown(text: &str, error: &Error) {
     let report = report::render(&Source::new("question", text), error);
     assert!(report.starts_with("error: "), "an error that shows nothing: {report}");
 }
 
+/// Infers and evaluates a text for a short time, and checks that its answer can be printed.
 fn evaluate(library: &Library, text: &str) -> Reception {
     let term = match library.infer_expression(text) {
         Ok((term, _)) => term,
@@ -149,26 +152,26 @@ fn evaluate(library: &Library, text: &str) -> Reception {
     }
 }
 
-/// The texts that come with the library, one after another with a line `----` between them.
+/// The texts that come with the library, separated by lines `----`.
 const CORPUS: [&str; 3] = [
     include_str!("../../corpus/book.txt"),
     include_str!("../../corpus/claims.txt"),
     include_str!("../../corpus/malformed.txt"),
 ];
 
-/// The texts of a file of a corpus.
+/// Splits a corpus file into its texts.
 #[must_use]
 pub fn texts(file: &str) -> Vec<String> {
     file.trim_end_matches('\n').split("\n----\n").map(str::to_owned).collect()
 }
 
-/// The texts that come with the library: the questions of the book, the claims of the theories, and malformed ones.
+/// Returns the texts that come with the library: questions of the book, claims of the theories, and malformed texts.
 #[must_use]
 pub fn corpus() -> Vec<String> {
     CORPUS.iter().flat_map(|file| texts(file)).collect()
 }
 
-/// Words that matter to the language, letters that matter to text, and nonsense.
+/// Fragments for random texts: tokens of the language, letters that are hard for text, and nonsense.
 const PIECES: [&str; 72] = [
     "(",
     ")",
@@ -244,10 +247,12 @@ const PIECES: [&str; 72] = [
     "0",
 ];
 
-/// The text number `index` of a seed over a corpus, as bytes.
+/// Returns the text number `index` of a seed over a corpus, as bytes.
 #[must_use]
 pub fn input(corpus: &[String], seed: u64, index: u64) -> Vec<u8> {
+    // the constant is "fuzz" in ASCII: a stream apart from that of the campaign's programs
     let mut random = Random::of(seed ^ 0x6675_7a7a, index);
+    // half from the corpus, a quarter programs, an eighth each fragments and arbitrary bytes; weights are a choice
     let mut text = match random.below(8) {
         0..4 if !corpus.is_empty() => random.pick(corpus).clone().into_bytes(),
         0..6 => {
@@ -269,10 +274,10 @@ pub fn input(corpus: &[String], seed: u64, index: u64) -> Vec<u8> {
     text
 }
 
-/// The longest text.
+/// The greatest length of a text, in bytes. A choice.
 const LONGEST: usize = 4096;
 
-/// One change.
+/// Makes one random change to a text.
 fn mutate(text: &mut Vec<u8>, corpus: &[String], random: &mut Random) {
     let at = random.below(text.len() + 1);
     let to = (at + 1 + random.below(12)).min(text.len());
@@ -294,13 +299,13 @@ fn mutate(text: &mut Vec<u8>, corpus: &[String], random: &mut Random) {
         }
         6 => text.truncate(at),
         7 => {
-            // many times the same
+            // long repetitions look for stack overflows and quadratic time
             let copy = text[at..to].to_vec();
             let many = copy.repeat(2 + random.below(40));
             text.splice(at..at, many);
         }
         _ => {
-            // a digit more or less
+            // one more digit before the first one
             if let Some(digit) = text.iter().position(u8::is_ascii_digit) {
                 text.splice(digit..digit, b"0123456789"[random.below(10)..].iter().take(1).copied());
             }

@@ -1,13 +1,14 @@
-//! Random well-typed programs.
+//! Random well-typed programs, from which the laws draw their samples.
 //!
-//! A term of a wanted type is made from the root down, with a size that its parts share. Half of the numbers lie on the
-//! kinks and edges that programs have: 0, 1, ½, and other short dyadics. Where an operation is undefined for many
-//! arguments, most of its arguments are put into its domain, so that most programs have a value; the rest are left to be
-//! undefined.
+//! A term of a given type is made from the root down, with a size that its parts share. Half of the numbers lie on
+//! kinks and edges of common programs: 0, 1, ½, and other short dyadics.
 //!
-//! Programs are read in a [`library`] with a few types of their own, those of the theory `Data`.
+//! Many operations are undefined for some arguments. Most of their arguments are put into the domain, so that most
+//! programs have a value. The others may be undefined.
 //!
-//! The program number `index` of a seed depends on these two numbers and on nothing else.
+//! Programs are read in a [`library`] that declares a few data types, those of the theory `Data`.
+//!
+//! The program number `index` of a seed depends on these two numbers alone.
 
 mod between;
 mod data;
@@ -27,29 +28,30 @@ use crate::random::Random;
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// How many heads a program has, at most, before the guards that put arguments into domains.
+/// The largest size, in heads, that is asked for. Guards that put arguments into domains come on top. A choice: larger
+/// programs have more derivatives and take longer.
 pub const LARGEST: usize = 40;
-/// How deep integrals, roots and optima are nested.
+/// The greatest depth of nested integrals, roots and optima. A choice: each level multiplies the cost of evaluation.
 const SECOND_ORDER_DEPTH: u32 = 2;
-/// How deep derivatives are nested inside a program.
+/// The greatest depth of nested derivatives inside a program. A choice, for the same reason.
 const DERIVATIVE_DEPTH: u32 = 2;
 
-/// What terms are made of.
+/// The set of operations that terms are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vocabulary {
-    /// Everything.
+    /// All operations.
     Full,
-    /// What has a value for all arguments, one number.
+    /// Operations with a value for all arguments, and that value a single number.
     Total,
-    /// Of that, what has all derivatives everywhere.
+    /// The operations of `Total` that have all derivatives everywhere.
     Smooth,
-    /// The language of H §5: smooth operations, functions of functions, variants, lists and folds. Terms have all
+    /// The language of H §5: smooth operations, higher-order functions, variants, lists and folds. Terms have all
     /// derivatives wherever they have a value.
     Derivable,
 }
 
 impl Vocabulary {
-    /// Whether the vocabulary has a constant.
+    /// Returns `true` if the vocabulary contains a constant.
     #[must_use]
     pub fn allows(self, constant: Constant) -> bool {
         use Constant::{Abs, Deriv, Divide, Elementary, Jvp, Max, Min, Rd, RealPower, Signum};
@@ -57,20 +59,23 @@ impl Vocabulary {
         match self {
             Self::Full => true,
             Self::Total => match constant {
+                // functions with poles or a domain that is not the whole line are excluded
                 Elementary(f) => f.is_total(),
                 Constant::Planar(_) => false,
+                // a quotient is allowed by `admits`, where its denominator is visibly not 0
                 Divide | Deriv | Jvp | Rd | RealPower | Signum | Constant::Polygamma => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
             },
             Self::Smooth => match constant {
+                // a derivative of a smooth total function is total
                 Deriv | Jvp | Rd => true,
                 Elementary(f) => f.is_total() && f.is_smooth(),
                 Max | Min | Abs => false,
                 Constant::Functional(f) => f == Integral,
                 _ => Self::Total.allows(constant),
             },
-            // each derivative of log Γ is a function of its own, and costs as much as one
+            // every derivative of log Γ is a function of its own, and costs as much as log Γ
             Self::Derivable if let Elementary(f) = constant => f.raised().is_none(),
             Self::Derivable => {
                 Fragment::Derivable.has(constant) && !constant.is_analytic() && constant != Constant::Polygamma
@@ -78,17 +83,18 @@ impl Vocabulary {
         }
     }
 
-    /// Whether terms may be undefined for some arguments.
+    /// Returns `true` if terms may be undefined for some arguments.
     fn is_partial(self) -> bool {
         matches!(self, Self::Full | Self::Derivable)
     }
 
-    /// Whether there are variants and lists.
+    /// Returns `true` if the vocabulary has variants and lists.
     fn has_data(self) -> bool {
         matches!(self, Self::Full | Self::Derivable)
     }
 
-    /// Whether a term says nothing beyond the vocabulary.
+    /// Returns `true` if a term stays within the vocabulary. Quotients and binary functions are admitted where their
+    /// second argument is visibly in the domain.
     #[must_use]
     pub fn admits(self, term: &Term) -> bool {
         let own = match (&term.head, &term.parts[..]) {
@@ -103,12 +109,12 @@ impl Vocabulary {
     }
 }
 
-/// Whether a number is not 0 for a reason that can be read off the term: a literal, or `1 + e²`.
+/// Returns `true` if a number is visibly not 0: a literal, or of the form `1 + e²`.
 fn is_apart_from_zero(term: &Term) -> bool {
     matches!(&term.head, Head::Real(q) if !q.is_zero()) || is_positive(term)
 }
 
-/// The same for a number above 0.
+/// Returns `true` if a number is visibly above 0: a literal, or of the form `1 + e²`.
 fn is_positive(term: &Term) -> bool {
     match (&term.head, &term.parts[..]) {
         (Head::Real(q), _) => *q > 0,
@@ -119,26 +125,27 @@ fn is_positive(term: &Term) -> bool {
     }
 }
 
-/// A program, and how it came about.
+/// A random program, and the order of its derivative at the root.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// How often a body is differentiated at the root: 0, 1 or 2.
+    /// The number of derivatives at the root: 0, 1 or 2.
     pub order: u32,
     /// The term, closed and of type `Real`.
     pub term: Term,
 }
 
-/// The program number `index` of a seed.
+/// Returns the program number `index` of a seed.
 #[must_use]
 pub fn program(seed: u64, index: u64) -> Program {
     let mut generator = Generator::new(Random::of(seed, index));
+    // a choice: values and first derivatives equally often, second derivatives half as often, since they cost more
     let order = generator.random.weighted(&[(4, 0), (4, 1), (2, 2)]);
     let size = 4 + generator.random.below(LARGEST - 3);
     let term = if order == 0 { generator.term(&Ty::real(), size) } else { generator.derivative(order, size) };
     Program { order, term }
 }
 
-/// Makes terms from random numbers.
+/// A generator of random well-typed terms.
 #[derive(Debug)]
 pub struct Generator {
     pub(super) random: Random,
@@ -150,27 +157,26 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator with no variable in scope.
+    /// Makes a generator of all operations, with no variable in scope.
     #[must_use]
     pub fn new(random: Random) -> Self {
         Self::within(random, Vocabulary::Full)
     }
 
-    /// A generator of terms in a vocabulary.
+    /// Makes a generator of terms in a vocabulary, with no variable in scope.
     #[must_use]
     pub fn within(random: Random, vocabulary: Vocabulary) -> Self {
         Self { random, vocabulary, fresh: 0, scope: Vec::new(), second_order: 0, derivatives: 0 }
     }
 
-    /// One of these constants that the vocabulary has.
+    /// Draws one of these constants that the vocabulary contains. At least one must be allowed.
     pub(super) fn pick(&mut self, among: &[Constant]) -> Constant {
         let vocabulary = self.vocabulary;
         let allowed: Vec<Constant> = among.iter().copied().filter(|c| vocabulary.allows(*c)).collect();
         *self.random.pick(&allowed)
     }
 
-    /// A term of this type, over the variables in scope. Types that this generator does not make itself, functions among
-    /// them, have parts that it does.
+    /// Draws a term of type `ty` over the variables in scope. Any type that is not listed here is taken as `Real`.
     pub fn term(&mut self, ty: &Ty, size: usize) -> Term {
         match ty.kind() {
             TyKind::Nat => self.natural(size),
@@ -184,13 +190,13 @@ impl Generator {
         }
     }
 
-    /// A fresh number for a binder.
+    /// Returns a fresh number for a binder.
     pub(super) fn id(&mut self) -> Id {
         self.fresh += 1;
         self.fresh
     }
 
-    /// What `make` makes with more variables in scope.
+    /// Runs `make` with more variables in scope, and removes them afterwards.
     fn under<R>(&mut self, binders: &[(Id, Ty)], make: impl FnOnce(&mut Self) -> R) -> R {
         let outside = self.scope.len();
         self.scope.extend(binders.iter().cloned());
@@ -199,15 +205,16 @@ impl Generator {
         made
     }
 
-    /// A variable of this type, where there is one; the innermost more often than the others.
+    /// Draws a variable of type `ty`. Returns `None` if none is in scope.
     fn variable(&mut self, ty: &Ty) -> Option<Term> {
         let fitting: Vec<Id> = self.scope.iter().filter(|(_, t)| t == ty).map(|(id, _)| *id).collect();
         let last = *fitting.last()?;
+        // a choice: half of the draws take the innermost variable, so that most binders are used
         let id = if self.random.chance(50) { last } else { *self.random.pick(&fitting) };
         Some(Term::new(Head::Variable(id), ty.clone(), Vec::new()))
     }
 
-    /// Sizes of parts that add up to about one less than `size`.
+    /// Returns sizes of `N` parts, each at least 1, that add up to about `size - 1`.
     fn split<const N: usize>(&mut self, size: usize) -> [usize; N] {
         let mut sizes = [1; N];
         for _ in 0..size.saturating_sub(1 + N) {
@@ -216,7 +223,7 @@ impl Generator {
         sizes
     }
 
-    /// A number, as often as not on a kink or an edge.
+    /// Draws a rational number; about half of the draws lie on 0, 1, ½ or another usual kink or edge.
     pub(super) fn number(&mut self) -> Rational {
         let small = |random: &mut Random, bound: usize| random.below(bound) as i64;
         let random = &mut self.random;
@@ -225,6 +232,7 @@ impl Generator {
             1 => (small(random, 65), 1i64 << random.below(7)),
             2 => (small(random, 21), 10),
             3 => (1 + small(random, 9), *random.pick(&[3, 5, 6, 7, 9])),
+            // extremes: tiny, large, and 1 + 2⁻⁵³, which no double holds
             _ => {
                 *random.pick(&[(1, 1i64 << 30), (1, 1_000_000_000), (1000, 1), (1 << 20, 1), ((1 << 53) + 1, 1 << 53)])
             }
@@ -233,12 +241,14 @@ impl Generator {
         if random.chance(20) { -number } else { number }
     }
 
-    /// A number above 0.
+    /// Draws a rational number above 0.
     pub(super) fn positive(&mut self) -> Rational {
         let number = self.number().abs();
+        // 0 is frequent among numbers, so 1 replaces it
         if number.is_zero() { Rational::from(1) } else { number }
     }
 
+    /// Draws a term of type `Nat`.
     fn natural(&mut self, size: usize) -> Term {
         let nat = || Ty::new(TyKind::Nat);
         if self.random.chance(40)
@@ -254,6 +264,7 @@ impl Generator {
         Term::new(Head::Nat(self.random.below(5) as u64), nat(), Vec::new())
     }
 
+    /// Draws a term of type `Bool`.
     fn boolean(&mut self, size: usize) -> Term {
         let bool = || Ty::new(TyKind::Bool);
         if self.random.chance(30)
@@ -272,23 +283,25 @@ impl Generator {
         Term::new(Head::Bool(self.random.chance(50)), bool(), Vec::new())
     }
 
-    /// A comparison of natural numbers.
+    /// Draws a comparison of natural numbers.
     fn comparison(&mut self, [a, b]: [usize; 2]) -> Term {
         use Constant::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         let comparison = *self.random.pick(&[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
         let left = self.natural(a);
-        // where the numbers are equal is where comparisons differ
+        // comparisons differ where both sides are equal, which two random sides rarely are
         let is_same = self.vocabulary == Vocabulary::Derivable && self.random.chance(50);
         let right = if is_same { left.clone() } else { self.natural(b) };
         Term::call(comparison, Ty::new(TyKind::Bool), vec![left, right])
     }
 
+    /// Draws a conditional with branches of type `ty`.
     fn conditional(&mut self, ty: &Ty, size: usize) -> Term {
         let [a, b, c] = self.split(size);
         let parts = vec![self.boolean(a), self.term(ty, b), self.term(ty, c)];
         Term::new(Head::If, ty.clone(), parts)
     }
 
+    /// Draws a term of a product type: a variable, a conditional, a tangent taken apart, or its components.
     fn tuple(&mut self, ty: &Ty, components: &[Ty], size: usize) -> Term {
         if self.random.chance(30)
             && let Some(variable) = self.variable(ty)
@@ -298,6 +311,7 @@ impl Generator {
         if size > 4 && self.random.chance(15) {
             return self.conditional(ty, size);
         }
+        // a tangent to the reals is a pair through its isomorphism
         if size > 4
             && self.vocabulary.allows(Constant::Tangent)
             && *ty == pair(Ty::real(), Ty::real())

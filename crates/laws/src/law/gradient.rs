@@ -1,5 +1,5 @@
-//! The cheap gradient principle: a gradient, of however many variables, takes at most four times what the value takes
-//! (Baur and Strassen 1983; Griewank and Walther 2008, ch. 4), counted in executed operations.
+//! The cheap gradient principle: a gradient in any number of variables takes at most four times the operations of the
+//! value (Baur and Strassen 1983; Griewank and Walther 2008, ch. 4). Executed operations are counted.
 
 use super::generate;
 use super::graphs::with_parts;
@@ -13,26 +13,27 @@ use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// How many times the value.
+/// The greatest ratio of the cost of value and gradient to the cost of the value: the constant of the theorem.
 pub const MOST: u64 = 4;
 
-/// How long a program is interpreted, at most.
+/// The time limit to interpret a program. A choice.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A program of the [campaign](super::campaign) as a map of the numbers that are written in it, and what its gradient costs.
+/// The cost of the gradient of a program of the [campaign](super::campaign), as a map of the rational numbers in it.
 #[derive(Clone, Debug)]
 pub struct Cost {
     /// The program.
     pub program: Term,
-    /// How many numbers are written in it.
+    /// The number of rational numbers in it.
     pub variables: usize,
-    /// What its value takes.
+    /// The number of operations for the value.
     pub value: u64,
-    /// What its value and its gradient take.
+    /// The number of operations for value and gradient.
     pub gradient: u64,
 }
 
-/// The program number `index` of a seed; nothing where it has integrals, roots or optima, which no tape computes.
+/// Measures the program number `index` of a seed. Returns `None` if the program has integrals, roots or optima, which
+/// no tape computes, or if it cannot be interpreted in time.
 #[must_use]
 pub fn cost(seed: u64, index: u64) -> Option<Cost> {
     let program = generate::program(seed, index).term;
@@ -40,13 +41,14 @@ pub fn cost(seed: u64, index: u64) -> Option<Cost> {
     let mut open = Opening::default();
     let map = open.apply(subject.graph());
     let (variables, point): (Vec<_>, Vec<_>) = open.numbers.into_iter().unzip();
+    // both counts are taken on one tape, so simplifications favour neither
     let tape = Tape::of(&variables, &[map]).ok()?;
     let [value, gradient] = tape.executed(&point);
     Some(Cost { program, variables: variables.len(), value, gradient })
 }
 
-/// The gradient of a program in the numbers that are written in it takes at most [`MOST`] times what the program takes.
-/// Vacuous for what computes nothing.
+/// Tests that the gradient of a random program takes at most [`MOST`] times the operations of the value. Vacuous if the
+/// value takes none, or if there is no tape.
 pub fn is_cheap(seed: u64, index: u64) -> Verdict {
     match cost(seed, index) {
         Some(cost) if cost.gradient > MOST * cost.value => {
@@ -58,7 +60,8 @@ pub fn is_cheap(seed: u64, index: u64) -> Verdict {
     }
 }
 
-/// Rational numbers become variables, each its own but where a node is shared.
+/// Abstraction of a graph over its rational numbers: each becomes a variable of its own. Uses of a shared node share
+/// it.
 #[derive(Default)]
 struct Opening {
     numbers: Vec<(Variable, f64)>,
@@ -66,7 +69,9 @@ struct Opening {
 }
 
 impl Opening {
+    /// Replaces the rational numbers of a graph by variables.
     fn apply(&mut self, graph: &Graph) -> Graph {
+        // without memoisation shared nodes would be copied, and the counted cost would grow
         if let Some(known) = self.known.get(&graph.address()) {
             return known.clone();
         }
@@ -78,6 +83,7 @@ impl Opening {
         result
     }
 
+    /// Returns a fresh variable for `q`.
     fn variable(&mut self, q: &Rational) -> Graph {
         let variable = Variable::fresh();
         self.numbers.push((variable, q.to_f64()));

@@ -1,4 +1,4 @@
-//! Random maps, as graphs with shared nodes, and smaller ones.
+//! Random maps as graphs with shared nodes, and their shrinking.
 
 use super::points::dyadic;
 use crate::number::{Function, Planar, Rational};
@@ -7,17 +7,18 @@ use crate::smooth::graph::{Binary, Graph, Guard, Operation, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
-/// What random maps are made of.
+/// A generator of random graphs, with limits on the operations used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Graphs {
-    /// How many derivative nodes may be nested.
+    /// The greatest depth of nested derivative nodes.
     pub derivatives: usize,
-    /// Whether there are kinks, and functions that are not defined everywhere.
+    /// `true` if kinks and functions that are not defined everywhere are allowed.
     pub edges: bool,
 }
 
 impl Graphs {
-    /// A map of the variables, of which there is one at least, with this many operations. What was made is used again.
+    /// Draws a map of these variables with `operations` operations at its root level. Earlier nodes are reused. There
+    /// must be at least one variable.
     #[must_use]
     pub fn draw(&self, random: &mut Random, variables: &[Variable], operations: usize) -> Graph {
         let mut pool: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
@@ -28,17 +29,21 @@ impl Graphs {
         pool.swap_remove(pool.len() - 1)
     }
 
+    /// Draws an operand: a constant, any earlier node, or one of the last two nodes.
     fn pick(random: &mut Random, pool: &[Graph]) -> Graph {
         match random.below(6) {
             0 => Graph::rational(dyadic(random)),
             1 | 2 => random.pick(pool).clone(),
+            // a choice: half of the operands are recent, so that graphs become deep
             _ => pool[pool.len() - 1 - random.below(pool.len().min(2))].clone(),
         }
     }
 
+    /// Draws an operation on nodes of the pool.
     fn operation(self, random: &mut Random, pool: &[Graph]) -> Graph {
         let a = Self::pick(random, pool);
         let b = Self::pick(random, pool);
+        // 1 + a² is positive, inside the domains of quotients, roots and logarithms
         let one = Graph::integer(1);
         let positive = |a: &Graph| Graph::binary(Binary::Add, &one, &Graph::binary(Binary::Multiply, a, a));
         if self.derivatives > 0 && random.chance(25) {
@@ -57,6 +62,7 @@ impl Graphs {
                 Graph::function(*random.pick(&[Sin, Cos, Atan, Tanh, Asinh, Exp]), &a)
             }
             10 => Graph::function(*random.pick(&[Function::Log, Function::Sqrt, Function::Cbrt]), &positive(&a)),
+            // sinh and cosh grow like exp: the argument is bounded by a sine
             11 => Graph::function(*random.pick(&[Function::Sinh, Function::Cosh]), &Graph::function(Function::Sin, &a)),
             12 | 13 => Graph::binary(Binary::Maximum, &a, &b),
             14 => Graph::binary(Binary::Minimum, &a, &b),
@@ -76,9 +82,10 @@ impl Graphs {
         }
     }
 
-    /// A derivative node that binds one variable or two, and may mention what is outside.
+    /// Draws a derivative node that binds one or two variables and may mention the nodes of the pool.
     fn derivative(self, random: &mut Random, pool: &[Graph], at: Graph, along: Graph) -> Graph {
         let bound: Vec<_> = (0..1 + random.below(3) / 2).map(|_| Variable::fresh()).collect();
+        // in half of the cases the body also has a free node, whose derivative along the bound variables is 0
         let mut inner: Vec<_> = if random.chance(50) { Vec::new() } else { vec![random.pick(pool).clone()] };
         inner.extend(bound.iter().map(|v| Graph::variable(*v)));
         let graphs = Self { derivatives: self.derivatives - 1, ..self };
@@ -95,22 +102,23 @@ impl Graphs {
     }
 }
 
-/// a^(p/q), small enough to be one.
+/// Returns `a^(p/q)`. Returns `a` if the exponent is too large for a node.
 fn power(a: &Graph, p: i64, q: i64) -> Graph {
     Graph::power(a, &Rational::from((p, q))).unwrap_or_else(|| a.clone())
 }
 
-/// The nodes of a graph, each once, what is under binders included.
+/// Returns the nodes of a graph, each once, including those under binders.
 #[must_use]
 pub fn nodes(graph: &Graph) -> Vec<Graph> {
     Graph::nodes([graph]).into_iter().cloned().collect()
 }
 
-/// The graph with another in the place of a node, wherever that is used.
+/// Returns the graph with `by` in the place of `node`, at every use of it.
 fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
     if graph.address() == node.address() {
         return by.clone();
     }
+    // a shared node is rebuilt once, so the work is linear in the graph and sharing is kept
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
     }
@@ -119,7 +127,7 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
     result
 }
 
-/// A node with something in the place of each of its parts, what it binds included.
+/// Rebuilds a node with `go` applied to each of its parts, including the body that it binds.
 pub(super) fn with_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> Graph {
     match graph.operation() {
         Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),
@@ -140,19 +148,21 @@ pub(super) fn with_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> 
     }
 }
 
-/// What a node binds, with something in the place of the variables that it binds.
+/// Returns the body of a binder, with the points of a derivative, or ½, in the place of its variables. Returns `None`
+/// for other nodes.
 fn opened(node: &Graph) -> Option<Graph> {
     match node.operation() {
         Operation::Derivative(d) => {
             let bindings: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
             Some(d.body.substitute(&bindings))
         }
+        // ½ is the midpoint of the unit interval, over which the second-order primitives range
         Operation::Second(_, v, body) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
         _ => None,
     }
 }
 
-/// Graphs with one node replaced by a part of it, by what is under its binder, by 0, or by 1.
+/// Returns the graphs with one node replaced by a part of it, by its opened body, by 0, or by 1.
 #[must_use]
 pub fn neighbours(graph: &Graph) -> Vec<Graph> {
     let mut found = Vec::new();
@@ -173,7 +183,8 @@ pub fn neighbours(graph: &Graph) -> Vec<Graph> {
     found
 }
 
-/// The smallest graph that is found by going to ever smaller neighbours while `fails` holds.
+/// Returns the smallest failing graph that is found by going to ever smaller neighbours. `fails` is not called on
+/// `graph` itself.
 pub fn smallest(mut graph: Graph, mut fails: impl FnMut(&Graph) -> bool) -> Graph {
     'again: loop {
         let size = nodes(&graph).len();

@@ -1,16 +1,17 @@
-//! What is certified of programs that sample, tried on random ones.
+//! Laws of the certified measure semantics, tested on random probabilistic programs.
 //!
 //! | law | statement |
 //! |---|---|
 //! | `samples_agree` | mass and mean are those of plain samples, within six standard errors, and those of quadrature on plain `f64` |
 //! | `mass_without_scores_is_one` | the mass of a program that ends, and has no scores, contains 1 |
-//! | `nothing_is_dropped` | so does that of one with infinitely many paths, whatever was not followed |
-//! | `borders_move` | the derivative of a chance has the density at the border |
+//! | `nothing_is_dropped` | the mass of a program with infinitely many paths contains 1, although not all are followed |
+//! | `borders_move` | the derivative of a probability has the density at the border |
 //! | `borders_cut` | a curved border leaves the area on its side |
-//! | `means_are_absolute` | a mean is claimed where that of the absolute value is finite, the true one, in every order of the draws |
-//! | `masses_are_kept` | what a map makes of a program has the mass that the program has, by the density over 𝒥 (W22) |
+//! | `means_are_absolute` | a mean is claimed only if E of the absolute value is finite; it is true in every order of draws |
+//! | `masses_are_kept` | the image of a program under a map has the mass of the program, by the density over 𝒥 (W22) |
 //!
-//! The programs are texts of the language, in which the theory `Trace` is known: whoever tries a law says how they are read.
+//! The programs are texts of the language, in which the theory `Trace` must be known. The caller of a law provides the
+//! reader.
 
 pub mod model;
 
@@ -29,9 +30,9 @@ use model::Model;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How a program is read.
+/// A function that infers a program. `None` if it is ill-typed.
 pub type Reader<'r> = &'r dyn Fn(&str) -> Option<Term>;
-/// A law, tried on the sample of a stream of random numbers.
+/// A law, tested on the sample of a stream of random numbers.
 pub type Law = fn(Random, Reader<'_>, &'static dyn MeasureRules) -> Verdict;
 
 /// All laws, with their names.
@@ -45,7 +46,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("masses_are_kept", change::masses_are_kept),
 ];
 
-/// Each wrong rule, and the law that notices it.
+/// The wrong rules, each with the law that refutes it.
 pub const OF_MEASURES: &[(Measure, &str)] = &[
     (Measure::RestDropped, "nothing_is_dropped"),
     (Measure::TailLost, "nothing_is_dropped"),
@@ -63,17 +64,18 @@ pub const OF_MEASURES: &[(Measure, &str)] = &[
     (Measure::OtherPiece, "masses_are_kept"),
 ];
 
-/// How many samples a law may need.
+/// The greatest number of samples until a law must refute a wrong rule. A choice.
 pub const SAMPLES: u64 = 40;
-/// How many samples are drawn of a model.
+/// The number of samples drawn from a model. A choice.
 const DRAWN: u32 = 40_000;
-/// How many standard errors samples may be off.
+/// The number of standard errors that samples may be off. A choice: beyond six, chance is about 2·10⁻⁹.
 const ERRORS: f64 = 6.0;
-/// What one question may take.
+/// The time limit of one question. A choice.
 const TIME: Duration = Duration::from_secs(4);
 
 impl Measure {
-    /// After how many samples of a seed the law that notices it refutes it; `None` where [`SAMPLES`] are not enough.
+    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`SAMPLES`]
+    /// are not enough.
     #[must_use]
     pub fn noticed(&'static self, seed: u64, read: Reader<'_>) -> Option<u64> {
         let (_, name) = OF_MEASURES.iter().find(|(rule, _)| rule == self)?;
@@ -82,7 +84,8 @@ impl Measure {
     }
 }
 
-/// What is asked of a program: the mass, or the mean of what it gives, or a derivative of the mass.
+/// Encloses the mass of a program, the mean of its values if `of_value`, or the derivative of the mass at `at`. Returns
+/// `None` if the program cannot be read.
 fn asked(
     (read, rules): (Reader<'_>, &'static dyn MeasureRules),
     program: &str,
@@ -93,7 +96,7 @@ fn asked(
     asked_within(TIME, (read, rules), program, of_value, at, eps)
 }
 
-/// The same, within a time.
+/// Like [`asked`], with a time limit.
 fn asked_within(
     time: Duration,
     (read, rules): (Reader<'_>, &'static dyn MeasureRules),
@@ -110,32 +113,33 @@ fn asked_within(
     Some(answer.map(|Answer { enclosure, .. }| enclosure))
 }
 
+/// Returns both ends of an enclosure as doubles.
 fn ends(found: &Enclosure) -> [f64; 2] {
     [found.lo(), found.hi()].map(|end| end.to_f64())
 }
 
-/// Whether a number that may be off by so much lies in an enclosure.
+/// Returns `true` if a number lies in an enclosure, up to its error.
 fn is_in(found: &Enclosure, [number, error]: [f64; 2]) -> bool {
     let [lo, hi] = ends(found);
     lo - error <= number && number <= hi + error
 }
 
-/// What was found of a model.
+/// The result of testing one model.
 #[derive(Debug)]
 pub struct Tried {
     /// The model.
     pub model: Model,
-    /// Whether something contradicts something.
+    /// The conjunction of all comparisons.
     pub verdict: Verdict,
-    /// Whether mass and mean are narrower than this.
+    /// `true` if the enclosures of mass and mean are at most `DECIDED` wide.
     pub is_decided: bool,
 }
 
-/// How narrow an answer is asked for, and how narrow one is that counts as decided.
+/// The width that is asked for. [`DECIDED`] is the width up to which an answer counts as decided. Both are a choice.
 const ASKED: f64 = 0.01;
 const DECIDED: f64 = 0.05;
 
-/// Mass and mean of a random model, against samples and quadrature.
+/// Compares mass and mean of a random model with samples and with quadrature.
 pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Tried {
     let (seed, other) = (random.next(), random.next());
     let model = Model::of(Random::new(seed), true);
@@ -145,12 +149,14 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRu
     let (sampled, integrated) = (model.sampled(DRAWN, Random::new(other)), model.integrated());
     let mut verdict = Verdict::Vacuous;
     let mut is_decided = true;
+    // without mass there is no mean, and the semantics must say so
     let has_mass = integrated[0][0] > 1e-6 && sampled[0][0] > 0.0;
     for (of_value, answer) in [(false, mass), (true, mean)] {
         let told = || format!("the {} of {program}", if of_value { "mean" } else { "mass" });
         let numbers =
             [(sampled, ERRORS), (integrated, 1.0)].map(|([[mass, error], [sum, other]], errors)| match of_value {
                 false => [mass, errors * error + 1e-9],
+                // first-order error of the quotient sum/mass
                 true => [sum / mass, errors * (other + (sum / mass).abs() * error) / mass + 1e-9],
             });
         let own = match answer {
@@ -167,6 +173,7 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRu
                     Some((way, [number, error])) => {
                         Verdict::refuted(told(), found, format!("{number} ± {error} by {way}"))
                     }
+                    // a wide enclosure contains nearly everything, so it does not count as survival
                     None if hi - lo <= DECIDED => Verdict::Survived,
                     None => Verdict::Vacuous,
                 }
@@ -181,11 +188,12 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRu
     Tried { model, verdict, is_decided }
 }
 
+/// Tests that mass and mean of a random model agree with samples and quadrature.
 fn samples_agree(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     tried(random, read, rules).verdict
 }
 
-/// A program whose mass contains 1.
+/// Tests that the enclosure of the mass of a program contains 1.
 fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eps = Rational::from((1, 1000));
     match asked((read, rules), program, false, None, &eps) {
@@ -197,12 +205,14 @@ fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn MeasureRule
     }
 }
 
+/// Tests that a program without scores has mass 1.
 fn mass_without_scores_is_one(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    // a guard at an end of a path cuts, whatever is given there
+    // the guard still splits the paths, but every branch returns a value, so no mass is lost
     let program = Model::of(random, false).program();
     contains_one(&program, read, rules)
 }
 
+/// Tests that programs with infinitely many paths have mass 1, although finitely many are explored.
 fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eighths = 1 + random.below(7);
     let p = format!("({eighths}/8)");
@@ -221,10 +231,12 @@ fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn 
     contains_one(&program, read, rules)
 }
 
+/// Tests that the derivative of `P(x > t)` in t is the negative density at the border t.
 fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let (m, t) = (random.below(9) as f64 / 4.0 - 1.0, random.below(8) as f64 / 8.0 + 0.0625);
     let s = [0.5, 1.0, 2.0][random.below(3)];
     let z = (t - m) / s;
+    // closed forms of the densities, as the second way to the expected value
     let (draw, density) = match random.below(3) {
         0 => (format!("uniformOn (-1) {}", s + 1.0), 1.0 / (s + 2.0)),
         1 => (format!("exponential {s}"), s * (-s * t).exp()),
@@ -244,8 +256,8 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Measur
     }
 }
 
-/// Areas under curved borders in the unit square: c - c log c of `x·y < c`, and Γ(1 + 1/p)²/Γ(1 + 2/p)·c^(2/p) of `xᵖ + yᵖ < c`, for the
-/// disc and for borders that no axis is followed to.
+/// Tests areas under curved borders in the unit square. They are c − c log c for `x·y < c`, and Γ(1 + 1/p)²/Γ(1 +
+/// 2/p)·c^(2/p) for `xᵖ + yᵖ < c`: a triangle, a disc, and borders of higher degree.
 fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let eighths = 1 + random.below(7);
     let c = eighths as f64 / 8.0;
@@ -269,25 +281,25 @@ fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Measure
     }
 }
 
-/// What was found of a number of models.
+/// The counts over a number of models.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// How many there were.
+    /// The number of models.
     pub models: u64,
-    /// Of how many mass and mean are known.
+    /// The number of models with a decided mass and mean.
     pub decided: u64,
-    /// Those that contradict samples or quadrature.
+    /// The models that contradict samples or quadrature, by index.
     pub refuted: Vec<(u64, Verdict)>,
-    /// How many draw two real numbers, one of them from the other, a truth value; decide by a guard; weigh their runs.
+    /// The numbers of models with each of the [features](Tally::FEATURES).
     pub features: [u64; 5],
 }
 
 impl Tally {
-    /// What [`Tally::features`] counts.
+    /// The features that [`Tally::features`] counts, in that order.
     pub const FEATURES: [&str; 5] =
         ["with two real draws", "one of which depends on the other", "with a coin", "with a guard", "with scores"];
 
-    /// Counts one more model.
+    /// Tests model number `index`, and counts it.
     pub fn add(&mut self, seed: u64, index: u64, read: Reader<'_>) {
         let Tried { model, verdict, is_decided } =
             tried(Random::of(seed, index), read, &crate::measure::hooks::Library);

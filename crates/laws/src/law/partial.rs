@@ -1,23 +1,23 @@
-//! The theorems of A on its denotational semantics, tried on random programs: that it is adequate to the operational semantics, and
-//! that what it says is true of partial functions.
+//! The theorems of A on its denotational semantics, tested on random programs: adequacy to the operational semantics,
+//! and the properties of partial functions.
 //!
-//! Over the rationals everything is decided, and recursions are limited, so that both directions of a theorem are tried: a program
-//! that certainly has no value is as good as one that has. Each law is a function of the
-//! [rules](crate::meaning::partial::hooks), so that wrong ones can be held to it.
+//! Over the rationals everything is decided, and recursions are limited. So both directions of a theorem are tested: a
+//! program that certainly has no value counts as much as one that has. Each law is a function of the
+//! [rules](crate::meaning::partial::hooks), so that it can be tested with wrong ones.
 //!
 //! | law | statement |
 //! |---|---|
 //! | `adequate` | `M⁽ⁿ⁾ ⇒ V` if and only if ⟦M⟧ by µⁿ is V, for each n; of derivatives too (Thms 6.2 (1) and 6.7) |
-//! | `traces_adequate` | the same of `M⁽ⁿ⁾ ⇝ C`: ⟦C⟧ is V (Thm 6.2 (2)) |
+//! | `traces_adequate` | ⟦C⟧ is ⟦M⟧ by µⁿ, for the trace C of `M⁽ⁿ⁾` (Thm 6.2 (2)) |
 //! | `reverse_denotes_transposed` | ⟦W.R_V(x. C)⟧ = ⟦W.rd_V(x. C)⟧, and one is defined where the other is (Thm 6.1) |
-//! | `traced_derivatives` | to trace and then to differentiate is to differentiate (Cor. 6.3) |
+//! | `traced_derivatives` | tracing and then differentiating is differentiating (Cor. 6.3) |
 //! | `approximants_increase` | where µⁿ is defined, so is µⁿ⁺¹, with the same value, and so is their supremum (§5) |
-//! | `domains_are_open` | what is defined at a point is defined near it, and continuous (§4) |
-//! | `boxes_are_certain` | what is defined on a box is defined at its corners, with values in what was found |
+//! | `domains_are_open` | a map defined at a point is defined near it, and continuous (§4) |
+//! | `boxes_are_certain` | a map defined on a box is defined at two opposite corners and in the middle, with values in its range |
 //! | `precisions_agree` | enclosures hold the exact value, and certain ⊥ is certain at every precision |
 //! | `operations_agree` | operations with domains are defined where the operational semantics has them (11) |
-//! | `below_presheaves` | what is defined by value is defined, and the same, in presheaves |
-//! | `language_below_presheaves` | the same of programs of the whole language |
+//! | `below_presheaves` | a program defined by value is defined in presheaves, with the same value |
+//! | `language_below_presheaves` | `below_presheaves` for programs of the whole language |
 //! | `category_axioms`, `restriction_axioms`, `joins_are_least`, `differential_axioms`, `reverse_axioms`, `chains_increase` | partial maps are a reverse differential restriction category with joins, and recursions are suprema of chains in it (§4) |
 
 mod category;
@@ -53,7 +53,7 @@ use crate::verdict::Verdict;
 use denotation::Denotation;
 use std::sync::Arc;
 
-/// A law, tried on the sample of a stream of random numbers.
+/// A law, tested on the sample of a stream of random numbers.
 pub type Law = fn(Random, &Arc<dyn Hooks>) -> Verdict;
 
 /// All laws, with their names.
@@ -77,17 +77,19 @@ pub const LAWS: &[(&str, Law)] = &[
     ("chains_increase", chains_increase),
 ];
 
-/// The bits of rational numbers, on both sides.
+/// The greatest size in bits of rational numbers, in both semantics. A choice: nested squares would grow without limit.
 const BITS: u32 = 2_000;
-/// How often recursions are unfolded.
+/// The numbers of unfoldings of recursions that are compared. A choice.
 const UNFOLDINGS: [u64; 5] = [0, 1, 2, 3, 6];
 
+/// A value with rational components.
 type Point = Value<Rational>;
 
 /// ⟦x : T ⊢ M⟧ by µⁿ, over the rationals.
 fn denoted(rules: &Arc<dyn Hooks>, n: Option<u64>, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
     let meaning = Denotation { context: Exact { bits: BITS }, rules: rules.clone(), unfoldings: n };
     match meaning.at((&sample.x, &sample.ty), term, &point.map(&mut |x| Some(x.clone()))) {
+        // a number that grew beyond `BITS` is unknown, which claims nothing
         Outcome::Defined(found) if found.reals().iter().any(|x| x.is_none()) => Outcome::Unknown,
         found => found.map(|found| found.map(&mut |x| x.clone().unwrap_or_default())),
     }
@@ -99,23 +101,24 @@ fn ran(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Point> {
     value(&Rationals { bits: BITS }, &Library, Strategy::Accumulated, &rho, &approximant(term, n))
 }
 
-/// The program, and its transposed derivative.
+/// Returns the program and its transposed derivative.
 fn with_derivative(sample: &Sample) -> [Term; 2] {
     [sample.term.clone(), super::trace::derivative(sample, &sample.term)]
 }
 
+/// Prints a program with its point, for a refutation.
 fn shown(sample: &Sample, term: &Term, point: &Point) -> String {
     format!("{} = {point} in {}", sample.x.name(), super::trace::shown(term))
 }
 
-/// The verdict over the points of a random sample.
+/// Returns the conjunction of the verdicts of `law` at the points of a random sample.
 fn at_points(random: Random, law: impl Fn(&Sample, &Point) -> Verdict) -> Verdict {
     let sample = sample(random);
     let verdicts = sample.points.iter().map(|point| law(&sample, point));
     verdicts.fold(Verdict::Vacuous, Verdict::and)
 }
 
-/// Theorems 6.2 (1) and 6.7.
+/// Tests theorems 6.2 (1) and 6.7.
 pub fn adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
@@ -129,13 +132,13 @@ pub fn adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
-/// The trace of `M⁽ⁿ⁾`.
+/// Returns the trace of `M⁽ⁿ⁾`.
 fn traced(n: u64, sample: &Sample, term: &Term, point: &Point) -> Outcome<Term> {
     let rho = Environment::of(&sample.x, point.clone());
     super::trace::trace(&Library, &rho, &approximant(term, n)).map(|(trace, _)| trace)
 }
 
-/// Theorem 6.2 (2), at the point itself.
+/// Tests theorem 6.2 (2), at the point itself.
 pub fn traces_adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let n = 6;
     at_points(random, |sample, point| {
@@ -152,9 +155,10 @@ pub fn traces_adequate(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
-/// ⟦W.R_V(x. C)⟧ for a trace C, at V.
+/// Returns ⟦W.R_V(x. C)⟧ for a trace C, at V.
 fn reversed(rules: &Arc<dyn Hooks>, sample: &Sample, trace: &Term, point: &Point) -> Outcome<Point> {
     let numbers = Rationals { bits: BITS };
+    // the derivative binds its own variable, so the trace is renamed before it stands under it
     let inner = sample.x.renamed();
     let body = Renaming::substitute(trace, &sample.x, Term::variable(&inner));
     let at = Term::variable(&sample.x);
@@ -162,12 +166,13 @@ fn reversed(rules: &Arc<dyn Hooks>, sample: &Sample, trace: &Term, point: &Point
     reverse.map_or(Outcome::Unknown, |reverse| denoted(rules, None, sample, &reverse, point))
 }
 
-/// Theorem 6.1, for the traces of programs, at all points: also where these have no value.
+/// Tests theorem 6.1 for the traces of programs, at all points: also where a trace has no value.
 pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let Outcome::Defined(trace) = traced(6, sample, &sample.term, point) else { return Verdict::Vacuous };
         let derivative = super::trace::derivative(sample, &trace);
         let mut all = Verdict::Vacuous;
+        // a trace is one straight line of the program; at other points it may be undefined, and both sides must be
         for other in &sample.points {
             let (left, right) =
                 (reversed(rules, sample, &trace, other), denoted(rules, None, sample, &derivative, other));
@@ -177,7 +182,7 @@ pub fn reverse_denotes_transposed(random: Random, rules: &Arc<dyn Hooks>) -> Ver
     })
 }
 
-/// Corollary 6.3.
+/// Tests corollary 6.3.
 pub fn traced_derivatives(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let n = 6;
@@ -192,7 +197,7 @@ pub fn traced_derivatives(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
-/// µⁿ ≤ µⁿ⁺¹ ≤ µ; and µ⁰ is undefined wherever it is called.
+/// Tests that µⁿ ≤ µⁿ⁺¹ ≤ µ.
 pub fn approximants_increase(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
@@ -200,6 +205,7 @@ pub fn approximants_increase(random: Random, rules: &Arc<dyn Hooks>) -> Verdict 
             let mut before = Outcome::Undefined;
             for n in UNFOLDINGS.map(Some).into_iter().chain([None]) {
                 let next = denoted(rules, n, sample, &term, point);
+                // only a defined approximant claims something about the next one
                 if let Outcome::Defined(_) = before {
                     all = all.and(same(|| shown(sample, &term, point), before, next.clone()));
                 }
@@ -210,12 +216,13 @@ pub fn approximants_increase(random: Random, rules: &Arc<dyn Hooks>) -> Verdict 
     })
 }
 
-/// Points next to a point, in each coordinate 2⁻³⁰⁰ off.
+/// Returns the two points at which every coordinate differs by 2⁻³⁰⁰, below and above. A choice: far
+/// below the 2⁻⁴⁰ by which sample points lie off borders.
 fn beside(point: &Point) -> [Point; 2] {
     [-1, 1].map(|side| point.map(&mut |x| x.clone() + (Rational::from(side) >> 300u32)))
 }
 
-/// What is defined at a point is defined beside it, with a value that is near.
+/// Tests that a program defined at a point is defined next to it, with a value that is near.
 pub fn domains_are_open(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
@@ -235,13 +242,14 @@ pub fn domains_are_open(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
+/// Returns `true` if all numbers differ by less than 2⁻¹⁰⁰. At a distance of 2⁻³⁰⁰ that admits slopes up to 2²⁰⁰.
 fn is_near(a: &Point, b: &Point) -> bool {
     let (a, b) = (a.reals(), b.reals());
     let close = |(a, b): (&&Rational, &&Rational)| Rational::from(*a - *b).abs() < Rational::from(1) >> 100u32;
     a.len() == b.len() && a.iter().zip(&b).all(close)
 }
 
-/// An enclosure holds a rational number, and says that it exists.
+/// Returns `true` if enclosures contain these rational numbers and are certainly defined.
 fn holds<C: Context>(context: &C, found: &Value<C::Num>, exact: &Point) -> bool {
     let (found, exact) = (found.reals(), exact.reals());
     let fits = |(found, exact): (&&C::Num, &&Rational)| {
@@ -251,7 +259,8 @@ fn holds<C: Context>(context: &C, found: &Value<C::Num>, exact: &Point) -> bool 
     found.len() == exact.len() && found.iter().zip(&exact).all(fits)
 }
 
-/// Where there is a value on an interval round a point, there is one at its ends.
+/// Tests that a program defined on a box is defined at two opposite corners and in the middle, with values in its
+/// range.
 pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let (c, mut all) = (Mpfr::new(400), Verdict::Vacuous);
@@ -266,6 +275,7 @@ pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
                 });
                 let meaning = Denotation { context: c, rules: rules.clone(), unfoldings: Some(6) };
                 let Outcome::Defined(range) = meaning.at((&sample.x, &sample.ty), &term, &whole) else { continue };
+                // a hull contains its ends, so the range must contain the exact values there
                 for at in ends.iter().chain([point]) {
                     all = all.and(match denoted(rules, Some(6), sample, &term, at) {
                         Outcome::Unknown => Verdict::Vacuous,
@@ -279,6 +289,7 @@ pub fn boxes_are_certain(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
+/// Compares the semantics in one arithmetic with the exact value.
 fn at_precision<C: Context>(
     context: &C,
     rules: &Arc<dyn Hooks>,
@@ -296,7 +307,7 @@ fn at_precision<C: Context>(
     }
 }
 
-/// Doubles and long numbers against fractions.
+/// Tests doubles and 200-bit numbers against fractions.
 pub fn precisions_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
         let [term, derivative] = with_derivative(sample);
@@ -312,7 +323,7 @@ pub fn precisions_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
-/// An operation with a domain, or a chain of two, inside and outside of it and at its edges.
+/// Tests an operation with a domain, and a composite of two, inside and outside of the domain and at its edges.
 pub fn operations_agree(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let [x, inner] = ["x", "x"].map(|name| Variable::fresh(&name.into()));
     let mut of = |argument: Term| match random.below(3) {
@@ -329,6 +340,7 @@ pub fn operations_agree(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let meaning = Denotation { context: c, rules: rules.clone(), unfoldings: None };
     let mut all = Verdict::Vacuous;
     for body in [once, chain] {
+        // derivatives have domains of their own: that of √x excludes 0
         let derivative = sugar::gradient(Term::variable(&x), &inner, &Ty::Real, body.clone());
         let term = Renaming::substitute(&body, &inner, Term::variable(&x));
         for at in
@@ -342,6 +354,7 @@ pub fn operations_agree(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
                 let (run, found) = (Outcome::of(run), meaning.at((&x, &Ty::Real), term, &point));
                 let witness = || format!("x = {at} in {}", super::trace::shown(term));
                 all = all.and(match (&run, &found) {
+                    // two undefined results agree, but claim nothing about a value
                     (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => {
                         Verdict::Vacuous
                     }
@@ -354,6 +367,7 @@ pub fn operations_agree(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     all
 }
 
+/// Returns `true` if the enclosures of all numbers meet.
 fn overlap<C: Context>(context: &C, a: &Value<C::Num>, b: &Value<C::Num>) -> bool {
     let (a, b) = (a.reals(), b.reals());
     let meet = |(a, b): (&&C::Num, &&C::Num)| context.to_enclosure(a).overlaps(&context.to_enclosure(b));

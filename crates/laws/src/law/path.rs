@@ -1,6 +1,6 @@
-//! Ways to a number: the same program evaluated by different means.
+//! Paths to a number: the same program, evaluated by different means that check each other.
 //!
-//! | path | what computes |
+//! | path | computation |
 //! |---|---|
 //! | `f64` | one pass in the `f64` tier |
 //! | `mpfr128`, `mpfr256` | one pass of MPFR at 128 and at 256 bits, with smaller tolerances; at 256 with panels for every integral and no windows |
@@ -8,12 +8,13 @@
 //! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small |
 //! | `sums` | integrals by sums of range times length alone, without expansions, kinks and windows |
 //! | `halving` | integrals without splitting at kinks |
-//! | `reverse` | the ordinary answer to the program with each derivative by reverse sweeps, in the place of forward mode |
-//! | `pieces` | the model of programs in pieces, where it has all that the program has, and no derivative is taken on a border |
+//! | `reverse` | the ordinary answer, with each derivative by reverse sweeps instead of forward mode |
+//! | `pieces` | the model of programs in pieces, if it has all features of the program and no derivative is taken on a border |
 //! | `macro` | the ordinary answer to the derived program 𝒟_(1,R) at the jet of the point, where the program is a derivative of order R and smooth |
 //!
-//! An answer is an enclosure of the number, so two of them have a point in common. That is all that is compared: a path
-//! that finds nothing contradicts nobody. The library runs on one thread, so a run on one thread is `session` itself.
+//! Every answer is an enclosure of the same number, so two answers have a point in common. Nothing else is compared: a
+//! path without an answer contradicts no other. The library runs on one thread, so `session` is also the run on one
+//! thread.
 
 mod derivative;
 
@@ -37,14 +38,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A way to a number. See the [module](self).
+/// A way to evaluate a program. See the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Path {
     /// One pass in the `f64` tier.
     Double,
     /// One pass of MPFR at 128 bits.
     Mpfr128,
-    /// One pass of MPFR at 256 bits, with panels for every integral, and optima known everywhere.
+    /// One pass of MPFR at 256 bits, with panels for every integral, and every optimum as narrow as any number.
     Mpfr256,
     /// The ordinary answer.
     Session,
@@ -62,31 +63,31 @@ pub enum Path {
     Pieces,
 }
 
-/// A program, as the paths begin at it.
+/// A program in the forms that the paths start from.
 #[derive(Clone, Debug)]
 pub struct Subject {
     graph: Graph,
     core: Option<Core>,
-    /// The derived program's.
+    /// The graph of the derived program, for [`Path::Macro`].
     derived: Option<Graph>,
 }
 
 impl Subject {
-    /// A closed program of type `Real`, interpreted in a given time.
+    /// Interprets a closed program of type `Real` within `time`.
     ///
     /// # Errors
-    /// Those of the interpretation.
+    /// Returns the error of the interpretation.
     pub fn of(program: &Term, core: &Core, time: Duration) -> Result<Self, ValueError> {
         let graph = |core: &Core| {
             let element = Interpreter::new(Arc::new(Budget::within(time))).interpret(core)?;
             element.as_real().cloned()
         };
-        // where only the derived program takes too long, there is none
+        // a derived program that cannot be interpreted in time makes one path absent, and is no error
         let derived = derivative::by_the_macro(program).and_then(|core| graph(&core).ok());
         Ok(Self { graph: graph(core)?, core: Some(core.clone()), derived })
     }
 
-    /// What the program denotes.
+    /// Returns the graph that the program denotes.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -99,27 +100,27 @@ impl From<Graph> for Subject {
     }
 }
 
-/// How a path went, where nothing is wrong.
+/// The result of a path that found no error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// An enclosure of a number that certainly exists, whether bounded or not.
+    /// An enclosure of a number that certainly exists. It is not the whole line.
     Enclosure {
-        /// Where the number lies.
+        /// The enclosure of the number.
         enclosure: Enclosure,
-        /// Whether the clock ended the computation.
+        /// `true` if the time limit ended the computation.
         cut: bool,
     },
-    /// Nothing: undefined, or not shown to be defined.
+    /// No information: undefined, not shown to be defined, or enclosed by the whole line.
     Nothing {
-        /// Whether the clock ended the computation.
+        /// `true` if the time limit ended the computation.
         cut: bool,
     },
-    /// The path does not lead to this number.
+    /// The path does not apply to this program.
     Absent,
 }
 
 impl Path {
-    /// Every path.
+    /// All paths.
     pub const ALL: [Path; 10] = [
         Path::Double,
         Path::Mpfr128,
@@ -133,7 +134,7 @@ impl Path {
         Path::Pieces,
     ];
 
-    /// The name in reports.
+    /// Returns the name of the path in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -150,10 +151,11 @@ impl Path {
         }
     }
 
-    /// What the path finds out about a closed program in a given time.
+    /// Evaluates a program along the path within `time`.
     ///
     /// # Errors
-    /// Those of the evaluation. Of a program that keeps its promises each of them is a defect of this library.
+    /// Returns the error of the evaluation. For a program that keeps its promises, any error is a defect of this
+    /// library.
     pub fn follow(self, subject: &Subject, time: Duration) -> Result<Found, SmoothError> {
         let graph = &subject.graph;
         let budget = Arc::new(Budget::within(time));
@@ -167,9 +169,11 @@ impl Path {
             Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
         };
         match self {
+            // bits and tolerances are a choice: each pass asks for clearly fewer bits than its arithmetic carries
             Path::Double => pass(Tier::Double, 24, Shortcuts::ALL),
             Path::Mpfr128 => pass(Tier::Mpfr(128), 40, Shortcuts::ALL),
-            // where integrals of analytic functions have panels, which share no bound with the nodes of complex arguments
+            // without `complex` analytic integrals have panels, which share no bound with the nodes of complex
+            // arguments
             Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts { complex: false, windows: false, ..Shortcuts::ALL }),
             Path::Session => ordinary(graph),
             Path::Reverse => derivative::reversed(graph).as_ref().map_or(Ok(Found::Absent), ordinary),
@@ -177,6 +181,7 @@ impl Path {
             Path::Pieces => subject.core.as_ref().map_or(Ok(Found::Absent), |core| in_pieces(core, &budget)),
             Path::Tower => tower(graph),
             Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
+            // sums of range times length converge slowly, hence 12 bits
             Path::Sums => {
                 pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false, complex: false, windows: false })
             }
@@ -191,6 +196,7 @@ impl fmt::Display for Path {
     }
 }
 
+/// Classifies an enclosure: the whole line and undefined values are no information.
 fn found(enclosure: Enclosure, cut: bool) -> Found {
     if enclosure.is_defined() && !enclosure.is_bottom() {
         Found::Enclosure { enclosure, cut }
@@ -199,7 +205,8 @@ fn found(enclosure: Enclosure, cut: bool) -> Found {
     }
 }
 
-/// What the model of programs in pieces has; on a border a derivative is another number, and nothing is compared.
+/// Evaluates a program in the model of programs in pieces. On a border a derivative is another number there, so the
+/// result is [`Found::Absent`].
 fn in_pieces(core: &Core, budget: &Arc<Budget>) -> Result<Found, SmoothError> {
     match InPieces::default().answer(core, &Ty::real(), &Rational::from((1, 1_000_000)), budget) {
         Ok(Answer { on_border: true, .. }) => Ok(Found::Absent),
@@ -212,9 +219,11 @@ fn in_pieces(core: &Core, budget: &Arc<Budget>) -> Result<Found, SmoothError> {
     }
 }
 
-/// Towers share nothing between their parts, so one that costs more table entries than this is not looked at.
+/// The greatest cost of a tower, in table entries, at which it is evaluated. Towers share nothing between their parts.
+/// A choice: time against coverage.
 const DEAREST_TOWER: u64 = 20_000;
 
+/// Evaluates the literal tower of S §4 at 128 bits. Absent if it is too expensive or has no tower.
 fn tower(graph: &Graph) -> Result<Found, SmoothError> {
     if Cost::default().of(graph, 0).is_none_or(|cost| cost > DEAREST_TOWER) {
         return Ok(Found::Absent);
@@ -229,12 +238,13 @@ fn tower(graph: &Graph) -> Result<Found, SmoothError> {
     }
 }
 
-/// The work of a tower, about: evaluations of primitives, times the tables that each fills.
+/// An estimate of the work of a tower: evaluations of primitives times the tables that each fills, memoised by node and
+/// order.
 #[derive(Default)]
 struct Cost(FxHashMap<(usize, u32), Option<u64>>);
 
 impl Cost {
-    /// The cost at an order; `None` where there is no tower, or none that fits.
+    /// Returns the cost at an order. Returns `None` if there is no tower, or if the cost overflows.
     fn of(&mut self, graph: &Graph, order: u32) -> Option<u64> {
         let key = (graph.address(), order);
         if let Some(&known) = self.0.get(&key) {
@@ -245,7 +255,9 @@ impl Cost {
         cost
     }
 
+    /// Computes the cost of a node at an order from the costs of its parts.
     fn computed(&mut self, graph: &Graph, order: u32) -> Option<u64> {
+        // 2^order entries for each table; a choice: products of two tables count as 4^order
         let own = 1u64.checked_shl(order)?;
         let mut sum = own.checked_mul(own)?;
         for part in graph.operation().parts() {
@@ -253,6 +265,7 @@ impl Cost {
         }
         match graph.operation() {
             Operation::Second(..) => None,
+            // a derivative needs its body at one order more, for the primal and the tangent
             Operation::Derivative(d) if order < 5 => sum.checked_add(self.of(&d.body, order + 1)?.checked_mul(2)?),
             Operation::Derivative(_) => None,
             _ => Some(sum),
@@ -260,6 +273,7 @@ impl Cost {
     }
 }
 
+/// Returns `true` if an integral occurs in a graph, also under binders.
 fn mentions_integral(graph: &Graph) -> bool {
     use crate::smooth::graph::SecondOrder::Integral;
     let mut pending = vec![graph];

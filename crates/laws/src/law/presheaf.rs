@@ -1,7 +1,7 @@
-//! The laws of presheaves, as functions that try them (S §5).
+//! The laws of presheaves, as functions that test them (S §5).
 //!
-//! Each law takes elements at some stage and answers with the verdict of [`Observe`]. Where a construction could be wrong,
-//! the law takes it as an argument: a way to make [functions](ExponentialObject), a [tangent action](tangent::Action), a
+//! Each law takes elements at some stage and returns the verdict of [`Observe`]. A construction that could be wrong is
+//! an argument of its law: a way to make [functions](ExponentialObject), a [tangent action](tangent::Action), a
 //! [family](NaturalFamily), an isomorphism. [`suite`] draws the elements.
 //!
 //! | law | source |
@@ -30,7 +30,7 @@ pub use crate::presheaf::observe::Tried;
 /// **Identity of restriction.** `restrict(id, x) = x`
 ///
 /// # Errors
-/// Those of evaluating maps, here and in all laws.
+/// The error of evaluating maps, here and in all laws.
 pub fn restriction_identity<F: Observe, G: Shape>(space: &Space<G>, x: &F::At<G>, trial: &Trial) -> Tried {
     F::agree(space, &F::restrict(&space.id(), x), x, trial)
 }
@@ -49,16 +49,16 @@ pub fn restriction_composition<F: Observe, E: Shape, D: Shape, G: Shape>(
     F::agree(&k.domain(), &F::restrict(&along, x), &F::restrict(k, &F::restrict(e, x)), trial)
 }
 
-/// A presheaf that claims to be F ⇒ H.
+/// A presheaf that claims to be the exponential F ⇒ H.
 pub trait ExponentialObject<F: Presheaf, H: Presheaf>: Presheaf {
-    /// `curry`: the function of F that a function of a pair becomes at a first component.
+    /// Curries a function of a pair at its first component.
     fn curry<E: Presheaf, G: Shape>(
         space: &Space<G>,
         context: &E::At<G>,
         body: &Transformation<Product<E, F>, H>,
     ) -> Self::At<G>;
 
-    /// The value at an argument from a later stage.
+    /// Applies a function to an argument from a later stage.
     fn apply<D: Shape, G: Shape>(f: &Self::At<G>, along: &Map<D, G>, x: &F::At<D>) -> H::At<D>;
 }
 
@@ -89,6 +89,7 @@ pub fn application<X: ExponentialObject<F, H>, F: Presheaf, H: Observe, E: Shape
     trial: &Trial,
 ) -> Tried {
     let value = X::apply(f, e, x);
+    // a later stage is reached by restricting the value, or by applying at the later stage
     let later = X::apply(f, &k.then(e), &F::restrict(k, x));
     let natural = H::agree(&k.domain(), &H::restrict(k, &value), &later, trial)?;
     let restricted = X::apply(&X::restrict(e, f), &e.domain().id(), x);
@@ -120,12 +121,13 @@ pub fn eta<X: ExponentialObject<F, H> + Observe, F: Presheaf, H: Presheaf, G: Sh
     f: &X::At<G>,
     trial: &Trial,
 ) -> Tried {
+    // evaluation as a function of a pair, with f itself as the context
     let body = Transformation::<Product<X, F>, H>::new(|space, (f, x)| X::apply(f, &space.id(), x));
     X::agree(space, &X::curry::<X, G>(space, f, &body), f, trial)
 }
 
-/// **The embedding is full and faithful.** A map is found again in its natural transformation, and a natural
-/// transformation in its map.
+/// **The embedding is full and faithful.** A map is recovered from its natural transformation, and a natural
+/// transformation from its map.
 ///
 /// # Errors
 /// As for [`restriction_identity`].
@@ -139,8 +141,8 @@ pub fn embedding<N: Dim + 'static, M: Dim + 'static>(
     Ok(there.both(Exponential::<Representable<N>, Representable<M>>::agree(&t.stage(), &back, t, trial)?))
 }
 
-/// **Yoneda.** `F(Γ) ≅ Nat(y Γ, F)`: an element is found again in its natural transformation, and a natural
-/// transformation in its element.
+/// **Yoneda.** `F(Γ) ≅ Nat(y Γ, F)`: an element is recovered from its natural transformation, and a natural
+/// transformation from its element.
 ///
 /// # Errors
 /// As for [`restriction_identity`].
@@ -155,8 +157,8 @@ pub fn yoneda<F: Observe, N: Dim + 'static>(
     Ok(there.both(Exponential::<Representable<N>, F>::agree(&t.stage(), &back, t, trial)?))
 }
 
-/// **Naturality of a second-order primitive.** `P(f)·e = P(f·e)`: equal where both sides are maximal, overlapping at
-/// kinks (E43).
+/// **Naturality of a second-order primitive.** `P(f)·e = P(f·e)`. Both sides are equal where they are maximal, and
+/// overlap at kinks (E43).
 ///
 /// # Errors
 /// As for [`restriction_identity`].

@@ -1,8 +1,8 @@
-//! Laws quantified over terms, tried by quickcheck.
+//! Laws quantified over terms, tested by quickcheck.
 //!
-//! The types of the binders are values at run time, so a [`Property`] is its own [`Testable`]: quickcheck decides how many
-//! samples are drawn, from what stream, and how many may be vacuous; the terms are drawn by [`generate`], made
-//! smaller by [`shrink`], and what is reported is the smallest terms that refute, with both sides.
+//! The types of the binders are values at run time, so a [`Property`] is its own [`Testable`]. Quickcheck decides how
+//! many samples are drawn, from which stream, and how many may be vacuous. The terms are drawn by [`generate`] and made
+//! smaller by [`shrink`]. A failure reports the smallest refuting terms that were found, with both sides.
 //!
 //! [`generate`]: super::generate
 //! [`shrink`]: super::shrink
@@ -19,54 +19,55 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is said of the terms: a verdict on each tuple of them.
+/// The statement of a law: a verdict on each tuple of terms.
 pub type Predicate = dyn Fn(&[Term]) -> Verdict + Send + Sync;
 
-/// A law: for all closed terms of these types, a statement.
+/// A law: a statement for all closed terms of these types.
 #[derive(Clone)]
 pub struct Property {
     binders: Vec<Binder>,
     statement: Arc<Predicate>,
-    /// Whether nothing more is to be tried.
+    /// Returns `true` if no further samples are to be tried.
     is_over: Arc<dyn Fn() -> bool + Send + Sync>,
-    /// What the last run found.
+    /// The refutation that the last run found.
     found: Arc<Mutex<Option<Refutation>>>,
     count: Arc<Count>,
 }
 
-/// What a run has drawn.
+/// The counts of samples of one run.
 #[derive(Debug, Default)]
 struct Count {
     drawn: AtomicU64,
     said: AtomicU64,
-    /// As many that say nothing, and none that does, are enough.
+    /// The number of samples after which a run without any informative sample stops.
     silent: AtomicU64,
 }
 
-/// How hard a law is tried.
+/// The effort with which a law is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
-    /// How many samples must survive.
+    /// The number of samples that must survive.
     pub samples: u64,
-    /// How many are drawn for that at most, vacuous ones included; fewer where none of many says anything.
+    /// The greatest number of samples drawn for that, vacuous ones included. Fewer are drawn if the first ones are all
+    /// vacuous.
     pub most: u64,
-    /// How many heads a term has, at most.
+    /// The largest size, in heads, that is asked of the generator.
     pub size: usize,
-    /// What the samples depend on, and nothing else.
+    /// The seed. The samples depend on it alone.
     pub seed: u64,
 }
 
 impl Default for Trials {
-    /// 100 samples that are not vacuous among 1000, with at most 12 heads.
+    /// 100 informative samples among at most 1000, of size at most 12.
     fn default() -> Self {
         Self { samples: 100, most: 1000, size: 12, seed: 0 }
     }
 }
 
-/// Terms that refute a law.
+/// Terms that refute a law, with both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refutation {
-    /// A term for each binder.
+    /// One term for each binder.
     pub witness: Vec<Term>,
     /// The left side.
     pub left: String,
@@ -74,37 +75,39 @@ pub struct Refutation {
     pub right: String,
 }
 
-/// What became of a law.
+/// The outcome of testing a law.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Conclusion {
-    /// It is wrong.
+    /// Some terms refute the law.
     Refuted(Box<Refutation>),
-    /// As many samples as were asked for survived.
+    /// The required number of samples survived.
     Survived,
-    /// Nothing refuted it, but too few samples said anything.
+    /// No sample refutes the law, but too few were informative.
     Vacuous {
-        /// How many were drawn.
+        /// The number of samples drawn.
         drawn: u64,
     },
 }
 
-/// Smaller terms are looked for this often, for each binder.
+/// The greatest number of candidates that the shrinker tries for one binder in one round. A choice: time against the
+/// size of the report.
 const PATIENCE: usize = 400;
 
-/// A law needs a certain share of samples that say something. With that share, there would be none among this many times its reciprocal
-/// once in e¹⁰ runs: after these, and as many as must survive, it is vacuous.
+/// The factor of the limit after which a silent law is vacuous, `SILENCE · most / samples` draws. A law needs the share
+/// `p = samples / most` of informative samples. With that share, `10 / p` draws are all vacuous with probability `(1 −
+/// p)^(10/p) ≤ e⁻¹⁰`.
 const SILENCE: u64 = 10;
 
 impl Property {
-    /// The law that a statement holds for all closed terms of these types. A statement that cannot be asked of some terms
-    /// is vacuous of them: the shrinker tries terms that are ill-typed.
+    /// Makes the law that a statement holds for all closed terms of these types, in the full vocabulary. The statement
+    /// must be vacuous where it makes no sense: the shrinker also tries ill-typed terms.
     #[must_use]
     pub fn new(binders: Vec<Ty>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
         let full = |ty: Ty| Binder { vocabulary: Vocabulary::Full, ..ty.into() };
         Self::of(binders.into_iter().map(full).collect(), statement)
     }
 
-    /// The same for terms that are drawn with demands.
+    /// Like [`Property::new`], but for terms that are drawn with demands.
     #[must_use]
     pub fn of(binders: Vec<Binder>, statement: impl Fn(&[Term]) -> Verdict + Send + Sync + 'static) -> Self {
         Self {
@@ -116,15 +119,16 @@ impl Property {
         }
     }
 
-    /// The law, of which nothing more is tried as soon as this holds.
+    /// Returns the law with a condition that stops the run: as soon as it holds, no further sample is tried.
     #[must_use]
     pub fn until(self, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { is_over: Arc::new(is_over), ..self }
     }
 
-    /// Tries the law.
+    /// Tests the law, and returns the refutation with smallest terms if there is one.
     #[must_use]
     pub fn tried(&self, trials: Trials) -> Conclusion {
+        // the fields are shared with the clone that quickcheck runs, so results of earlier runs are removed first
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.count.drawn.store(0, Relaxed);
         self.count.said.store(0, Relaxed);
@@ -143,7 +147,7 @@ impl Property {
         }
     }
 
-    /// The smallest terms that can be reached from some, one binder at a time, and still refute.
+    /// Shrinks the terms one binder at a time while they refute the law, until a round makes none of them smaller.
     fn shrunk(&self, mut witness: Vec<Term>, mut last: (String, String)) -> Refutation {
         let refutes = |terms: &[Term]| match (self.statement)(terms) {
             Verdict::Refuted { left, right, .. } => Some((left, right)),
@@ -174,6 +178,7 @@ impl Property {
 impl Testable for Property {
     fn result(&self, g: &mut Gen) -> TestResult {
         let Count { drawn, said, silent } = &*self.count;
+        // quickcheck cannot be stopped early, but a discarded sample costs nothing
         let is_silent = said.load(Relaxed) == 0 && drawn.load(Relaxed) >= silent.load(Relaxed);
         if is_silent || (self.is_over)() {
             return TestResult::discard();
@@ -193,6 +198,7 @@ impl Testable for Property {
             }
             Verdict::Vacuous => TestResult::discard(),
             Verdict::Refuted { left, right, .. } => {
+                // shrunk here, not by quickcheck: its shrinker needs an `Arbitrary` type for each binder
                 let refutation = self.shrunk(terms, (left, right));
                 let message = refutation.to_string();
                 *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(refutation);

@@ -1,5 +1,5 @@
-//! The laws of [restriction categories](crate::category::restriction) and of [chains](crate::category::chain), as functions that
-//! try them. They know no numbers.
+//! The laws of [restriction categories](crate::category::restriction) and of [chains](crate::category::chain), as
+//! functions that test them. They are independent of numbers.
 
 use super::category::Tried;
 use crate::category::chain::Chains;
@@ -7,21 +7,22 @@ use crate::category::restriction::{Differential, Joins, Pair, Paired, Restrictio
 use crate::category::{Arrow, Names, Setoid};
 use crate::verdict::Verdict;
 
-/// An arrow between objects that are named.
+/// Names the objects of an arrow, where inference would not find them.
 macro_rules! arrow {
     ($C:ty, $A:ty => $B:ty, $hom:expr) => {
         Arrow::<$C, $A, $B>($hom)
     };
 }
 
+/// Returns the restriction `f̄ : A → A`, the identity on the domain of f.
 fn bar<C: Restriction, A: Names<C>, B: Names<C>>(f: &Arrow<C, A, B>) -> Arrow<C, A, A> {
     Arrow(C::restriction(&f.0))
 }
 
-/// `f ≤ g`: `f̄.then(g) = f`
+/// **Order.** `f ≤ g`: `f̄.then(g) = f`
 ///
 /// # Errors
-/// Those of evaluating an arrow, here and in all laws.
+/// The error of evaluating an arrow, here and in all laws.
 pub fn below<C: Setoid + Restriction, A: Names<C>, B: Names<C>>(
     f: &Arrow<C, A, B>,
     g: &Arrow<C, A, B>,
@@ -30,7 +31,7 @@ pub fn below<C: Setoid + Restriction, A: Names<C>, B: Names<C>>(
     bar(f).then(g).agrees(f, trial)
 }
 
-/// **Compatible.** `f̄.then(g) = ḡ.then(f)`: where both are defined they are the same.
+/// **Compatible.** `f̄.then(g) = ḡ.then(f)`: f and g agree where both are defined.
 ///
 /// # Errors
 /// As for [`below`].
@@ -42,7 +43,7 @@ pub fn compatible<C: Setoid + Restriction, A: Names<C>, B: Names<C>>(
     bar(f).then(g).agrees(&bar(g).then(f), trial)
 }
 
-/// **R1 to R4**, of f : A → B, g : A → C and h : B → C.
+/// **R1 to R4**, for f : A → B, g : A → C and h : B → C.
 ///
 /// # Errors
 /// As for [`below`].
@@ -59,7 +60,8 @@ pub fn restrictions<K: Setoid + Restriction, A: Names<K>, B: Names<K>, C: Names<
     Ok(r1.and(r2).and(r3).and(r4))
 }
 
-/// **Pairs.** `⟨f, g⟩.then(fst) = ḡ.then(f)`, `⟨f, g⟩.then(snd) = f̄.then(g)`, `⟨f, g⟩‾ = f̄.then(ḡ)`, `!` is total.
+/// **Pairs.** `⟨f, g⟩.then(fst) = ḡ.then(f)`, `⟨f, g⟩.then(snd) = f̄.then(g)`, `⟨f, g⟩‾ = f̄.then(ḡ)`, and `!` is
+/// total.
 ///
 /// # Errors
 /// As for [`below`].
@@ -78,8 +80,8 @@ pub fn pairs<C: Setoid + Paired, X: Names<C>, A: Names<C>, B: Names<C>>(
     Ok(first.and(second).and(domain).and(total))
 }
 
-/// **Joins**, of compatible f and g: upper bounds; below an arrow h that is above both; stable under composition with k.
-/// Of arrows that are not compatible nothing is claimed.
+/// **Joins** of compatible f and g. The join is an upper bound, it lies below every upper bound h, and it is stable
+/// under composition with k. Vacuous if f and g are not compatible.
 ///
 /// # Errors
 /// As for [`below`].
@@ -93,6 +95,7 @@ pub fn joins<C: Setoid + Joins, Y: Names<C>, A: Names<C>, B: Names<C>>(
     }
     let join = arrow!(C, A => B, C::join(&f.0, &g.0));
     let mut all = below(f, &join, trial)?.and(below(g, &join, trial)?);
+    // leastness is a claim about upper bounds only; h is random and mostly is none
     if !below(f, h, trial)?.is_refuted() && !below(g, h, trial)?.is_refuted() {
         all = all.and(below(&join, h, trial)?);
     }
@@ -100,8 +103,8 @@ pub fn joins<C: Setoid + Joins, Y: Names<C>, A: Names<C>, B: Names<C>>(
     Ok(all.and(k.then(&join).agrees(&apart, trial)?))
 }
 
-/// **Meets.** Where both are defined a join is below both, `f̄.then(ḡ).then(f ∨ g) ≤ f` and `≤ g`: so where they differ it is
-/// undefined. This is asked of arrows that need not be compatible.
+/// **Meets.** Where f and g are both defined the join lies below both, `f̄.then(ḡ).then(f ∨ g) ≤ f` and `≤ g`. So it is
+/// undefined where they differ. The arrows need not be compatible.
 ///
 /// # Errors
 /// As for [`below`].
@@ -114,14 +117,15 @@ pub fn meets<C: Setoid + Joins, A: Names<C>, B: Names<C>>(
     Ok(below(&meet, f, trial)?.and(below(&meet, g, trial)?))
 }
 
-/// `(fst.then(f))‾ : A × X → A × X`
+/// Returns `(fst.then(f))‾ : A × X → A × X`, the restriction to points in the domain of f.
 fn inside<C: Paired, A: Names<C>, B: Names<C>, X: Names<C>>(
     f: &Arrow<C, A, B>,
 ) -> Arrow<C, Pair<C, A, X>, Pair<C, A, X>> {
     bar(&arrow!(C, Pair<C, A, X> => A, C::first::<A, X>()).then(f))
 }
 
-/// **Derivatives**, of f : A → B, g : B → X and h : A → B: their domains, of restrictions, the chain rule, pairs, sums.
+/// **Derivatives** of f : A → B, g : B → X and h : A → B: domain, derivative of a restriction, chain rule, pairs, sums,
+/// zero and identity.
 ///
 /// # Errors
 /// As for [`below`].
@@ -134,9 +138,11 @@ pub fn differential<C: Setoid + Differential, A: Names<C>, B: Names<C>, X: Names
     let d = |f: &Arrow<C, A, B>| arrow!(C, Pair<C, A, A> => B, C::forward(&f.0));
     let first = arrow!(C, Pair<C, A, A> => A, C::first::<A, A>());
     let second = arrow!(C, Pair<C, A, A> => A, C::second::<A, A>());
+    // a derivative is defined where its map is, for every direction
     let domain = bar(&d(f)).agrees(&inside::<C, A, B, A>(f), trial)?;
     let restricted = arrow!(C, Pair<C, A, A> => A, C::forward(&bar(f).0));
     let restricted = restricted.agrees(&inside::<C, A, B, A>(f).then(&second), trial)?;
+    // ⟨fst.then(f), D[f]⟩ carries a point and a direction through f
     let moved = arrow!(C, Pair<C, A, A> => Pair<C, B, B>, C::pair(&first.then(f).0, &d(f).0));
     let chain = arrow!(C, Pair<C, A, A> => X, C::forward(&f.then(g).0));
     let chain = chain.agrees(&moved.then(&arrow!(C, Pair<C, B, B> => X, C::forward(&g.0))), trial)?;
@@ -149,7 +155,7 @@ pub fn differential<C: Setoid + Differential, A: Names<C>, B: Names<C>, X: Names
     Ok([restricted, chain, pair, sum, zero, identity].into_iter().fold(domain, Verdict::and))
 }
 
-/// **The derivative of a join** (A Prop. 4.2). `D[f ∨ g] = D[f] ∨ D[g]`, of compatible f and g.
+/// **The derivative of a join** (A Prop. 4.2). `D[f ∨ g] = D[f] ∨ D[g]` for compatible f and g.
 ///
 /// # Errors
 /// As for [`below`].
@@ -165,7 +171,7 @@ pub fn differential_joins<C: Setoid + Differential + Joins, A: Names<C>, B: Name
     whole.agrees(&Arrow(C::join(&C::forward(&f.0), &C::forward(&g.0))), trial)
 }
 
-/// **Reverse derivatives**, of f : A → B, g : B → X and h : A → X: their domains, of restrictions, the chain rule, pairs.
+/// **Reverse derivatives** of f : A → B, g : B → X and h : A → X: domain, restriction, chain rule and pairs.
 ///
 /// # Errors
 /// As for [`below`].
@@ -182,6 +188,7 @@ pub fn reverse<C: Setoid + Reverse, A: Names<C>, B: Names<C>, X: Names<C>>(
 
     let point = arrow!(C, Pair<C, A, X> => A, C::first::<A, X>());
     let last = arrow!(C, Pair<C, A, X> => X, C::second::<A, X>());
+    // the covector at g's value is first pulled back along g, then along f
     let of_g = arrow!(C, Pair<C, A, X> => Pair<C, B, X>, C::pair(&point.then(f).0, &last.0));
     let of_g = of_g.then(&arrow!(C, Pair<C, B, X> => B, C::reverse(&g.0)));
     let back = arrow!(C, Pair<C, A, X> => Pair<C, A, B>, C::pair(&point.0, &of_g.0)).then(&r);
@@ -198,6 +205,7 @@ pub fn reverse<C: Setoid + Reverse, A: Names<C>, B: Names<C>, X: Names<C>>(
     };
     let pair = arrow!(C, A => Pair<C, B, X>, C::pair(&f.0, &h.0));
     let pair = arrow!(C, Pair<C, A, Pair<C, B, X>> => A, C::reverse(&pair.0));
+    // the covectors pulled back along the components of a pair add up
     let pair = pair.agrees(&Arrow(C::add(&of_f.0, &of_h.0)), trial)?;
     Ok(domain.and(restricted).and(chain).and(pair))
 }
@@ -210,6 +218,7 @@ pub fn forward_from_reverse<C: Setoid + Reverse, A: Names<C>, B: Names<C>>(
     f: &Arrow<C, A, B>,
     trial: &C::Trial,
 ) -> Tried<C> {
+    // at the covector 0: R[f] is linear in it, and its derivative there gives back the forward derivative
     let first = C::first::<A, A>();
     let still = arrow!(C, Pair<C, A, A> => Pair<C, A, B>, C::pair(&first, &C::zero::<Pair<C, A, A>, B>()));
     let at = arrow!(C, Pair<C, A, A> => Pair<C, Pair<C, A, B>, A>, C::pair(&still.0, &C::second::<A, A>()));
@@ -219,7 +228,8 @@ pub fn forward_from_reverse<C: Setoid + Reverse, A: Names<C>, B: Names<C>>(
     through.agrees(&Arrow(C::forward(&f.0)), trial)
 }
 
-/// **Chains.** `µⁿ ≤ µᵐ ≤ µ` for n ≤ m. That µ is the least upper bound is [`unfolding`], which determines every µⁿ.
+/// **Chains.** `µⁿ ≤ µᵐ ≤ µ` for n ≤ m. That µ is the least upper bound follows from [`unfolding`], which determines
+/// every µⁿ.
 ///
 /// # Errors
 /// As for [`below`].
@@ -240,7 +250,7 @@ pub fn chain<C: Setoid + Chains, A: Names<C>, B: Names<C>>(
     Ok(all)
 }
 
-/// **An unfolding.** `µⁿ⁺¹ = F(µⁿ)`, for F that makes an arrow from an arrow; µ⁰ is defined nowhere.
+/// **Unfolding.** `µⁿ⁺¹ = F(µⁿ)` for an F from arrows to arrows, and µ⁰ is defined nowhere.
 ///
 /// # Errors
 /// As for [`below`].

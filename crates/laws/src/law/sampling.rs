@@ -1,8 +1,8 @@
-//! What a law quantifies over, and how its samples are drawn and made smaller.
+//! The variables that a law quantifies over, and how their samples are drawn.
 //!
-//! A sample is a closed well-typed term. A law may demand more than the type: a [`Demand`] is met by construction and can
-//! be decided on the term, so that it still holds after shrinking. Elements of a named type, such as integrals among all
-//! functionals, are made by the [constructors](Sampler) that a theory gives for it.
+//! A sample is a closed well-typed term. A law may demand more than the type. A [`Demand`] is met by construction and
+//! is decidable on the term, so it can be checked after shrinking. Elements of a named type, such as integrals among
+//! all functionals, are made by the [constructors](Sampler) that a theory declares for it.
 
 use super::generate::{Generator, Vocabulary};
 use super::term::{Closed, Head, Id, Term};
@@ -13,34 +13,35 @@ use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::{Arc, OnceLock};
 
-/// What samples of a variable must be, beside well-typed and total.
+/// A condition on the samples of a variable, beside being well-typed and total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Demand {
-    /// Nothing more.
+    /// No further condition.
     #[default]
     Total,
     /// A function without kinks.
     Smooth,
     /// A strictly increasing function of a real number.
     Increasing,
-    /// Both.
+    /// A strictly increasing function without kinks.
     SmoothIncreasing,
     /// A real number above 0.
     Positive,
 }
 
 impl Demand {
-    /// What is demanded by both of two that are made of one type.
+    /// Returns the conjunction of two conditions on samples of one type.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Total, demand) | (demand, Self::Total) => demand,
+            // two different conditions on one function type are among `Smooth`, `Increasing` and both
             (first, second) if first == second => first,
             _ => Self::SmoothIncreasing,
         }
     }
 
-    /// The word for it.
+    /// Returns the name of the condition in reports.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -53,43 +54,43 @@ impl Demand {
     }
 }
 
-/// A variable of a law.
+/// A variable of a law, with what is required of its samples.
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// The type of its samples.
+    /// The type of the samples.
     pub ty: Ty,
-    /// What they must be.
+    /// The condition on the samples.
     pub demand: Demand,
-    /// What they are made of, where nothing more is demanded.
+    /// The operations that samples are made of, if the condition is [`Demand::Total`].
     pub vocabulary: Vocabulary,
-    /// How they are made, where not by their type alone.
+    /// The constructors of the samples. `None` if the type alone determines how they are made.
     pub sampler: Option<Arc<Sampler>>,
 }
 
-/// The constructors of a named type.
+/// The constructors of a named type, from which its samples are built.
 #[derive(Debug, Default)]
 pub struct Sampler {
-    /// The constructors: known only after the sampler is, since they may take elements of the type.
+    /// The constructors. They are set after the sampler is made, since they may take elements of the type themselves.
     pub constructors: OnceLock<Vec<Constructor>>,
 }
 
-/// A function whose answers are samples.
+/// A function whose results are samples of a named type.
 #[derive(Clone, Debug)]
 pub struct Constructor {
-    /// The function.
+    /// The program of the function.
     pub closed: Arc<Closed>,
     /// The type of the function.
     pub ty: Ty,
-    /// What it is applied to.
+    /// The arguments it takes.
     pub arguments: Vec<Argument>,
 }
 
-/// What a constructor is applied to.
+/// The kind of an argument of a constructor.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// An element of the type that is sampled.
+    /// An element of the sampled type itself.
     Same,
-    /// Another sample.
+    /// A sample of another variable.
     Other(Binder),
 }
 
@@ -100,12 +101,13 @@ impl From<Ty> for Binder {
 }
 
 impl Binder {
-    /// A sample with about `size` heads.
+    /// Draws a sample with about `size` heads.
     #[must_use]
     pub fn draw(&self, random: &mut Random, size: usize) -> Term {
         if let Some(sampler) = &self.sampler {
             return sampler.draw(random, &self.ty, size);
         }
+        // a stream of its own, so that a larger sample does not shift the samples after it
         let random = Random::new(random.next());
         match self.demand {
             Demand::Total => drawn(Generator::within(random, self.vocabulary), &self.ty, size),
@@ -116,7 +118,7 @@ impl Binder {
         }
     }
 
-    /// Whether a term of the type, made smaller perhaps, is what is demanded.
+    /// Returns `true` if a term of the type meets the condition, also after shrinking.
     #[must_use]
     pub fn admits(&self, term: &Term) -> bool {
         match self.demand {
@@ -129,21 +131,24 @@ impl Binder {
     }
 }
 
-/// How many of a hundred functions of several numbers are made so that these meet.
+/// The percentage of functions of several numbers that are drawn as functions combining two of them. A choice.
 const TOGETHER: usize = 30;
 
+/// Draws a term of type `ty`; for functions of several numbers, in some cases one that combines two of them.
 fn drawn(mut generator: Generator, ty: &Ty, size: usize) -> Term {
     let met = generator.together(ty, size, TOGETHER);
     met.unwrap_or_else(|| generator.term(ty, size))
 }
 
 impl Sampler {
+    /// Draws an element: a constructor applied to smaller samples.
     fn draw(&self, random: &mut Random, ty: &Ty, size: usize) -> Term {
         let constructors = self.constructors.get().map_or(&[][..], Vec::as_slice);
         let is_leaf = |c: &&Constructor| !c.arguments.iter().any(|a| matches!(a, Argument::Same));
         let leaves: Vec<&Constructor> = constructors.iter().filter(is_leaf).collect();
+        // at small sizes only constructors that take no element of the type, so that the recursion ends
         let among: Vec<&Constructor> = if size < 3 { leaves } else { constructors.iter().collect() };
-        // there is a leaf, or the theory was refused
+        // no constructor is left only if the theory was refused, and then the sample is not used
         let Some(constructor) = (!among.is_empty()).then(|| *random.pick(&among)) else { return Term::real(0) };
         let each = size.saturating_sub(1) / constructor.arguments.len().max(1);
         let start = Term::new(Head::Text(constructor.closed.clone()), constructor.ty.clone(), Vec::new());
@@ -161,19 +166,20 @@ impl Sampler {
     }
 }
 
-/// Whether a constant is a function of one variable that rises strictly on the whole line.
+/// Returns `true` if a constant is a strictly increasing function of one variable on the whole line.
 fn is_rising(constant: Constant) -> bool {
     let Constant::Elementary(f) = constant else { return false };
     f.is_total() && matches!(f.row().course, Course::Rising | Course::Root(_))
 }
 
-/// `\x => e` with e rising in x.
+/// Draws `\x => e` with `e` strictly increasing in `x`.
 fn increasing(generator: &mut Generator, size: usize) -> Term {
     let id = generator.id();
     let body = rising(generator, id, size.saturating_sub(1).max(1));
     Term::new(Head::Lambda(id, Ty::real()), Ty::function(Ty::real(), Ty::real()), vec![body])
 }
 
+/// Draws a number that increases strictly in the variable `id`. Each form is recognised by `rises`.
 fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
     if size < 3 {
         return Term::new(Head::Variable(id), Ty::real(), Vec::new());
@@ -188,7 +194,7 @@ fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
         _ => {
             let all: Vec<_> = Constant::ALL.iter().copied().filter(|constant| is_rising(*constant)).collect();
             let constant = generator.pick(&all);
-            // towers of exponentials are larger than any number
+            // nested exponentials exceed every exponent range, so their arguments are bounded by atan
             let part = if matches!(constant, Constant::Elementary(f) if f.row().grows) {
                 let atan = Constant::Elementary(Function::Atan);
                 Term::operation(atan, vec![rising(generator, id, size.saturating_sub(2).max(1))])
@@ -200,7 +206,7 @@ fn rising(generator: &mut Generator, id: Id, size: usize) -> Term {
     }
 }
 
-/// Whether a function rises strictly, for a reason that can be read off the term.
+/// Returns `true` if a function is visibly strictly increasing: a sufficient condition on its syntax.
 fn is_increasing(function: &Term) -> bool {
     match (&function.head, &function.parts[..]) {
         (Head::Lambda(id, _), [body]) => rises(body, *id),
@@ -209,6 +215,8 @@ fn is_increasing(function: &Term) -> bool {
     }
 }
 
+/// Returns `true` if `term` visibly increases strictly in the variable `id`. The cases are the forms that `rising`
+/// draws.
 fn rises(term: &Term, id: Id) -> bool {
     match (&term.head, &term.parts[..]) {
         (Head::Variable(v), []) => *v == id,

@@ -1,8 +1,9 @@
-//! Smaller terms: what a failure is reported with is a term of which no smaller neighbour fails.
+//! Shrinking of terms: a failure is reported on a term without a smaller neighbour that fails, within a limit of
+//! attempts.
 //!
-//! A neighbour has one subterm replaced by a literal of its type, by a part of its own that has the same type, by its
-//! β-reduct, or by the same with a simpler number. Scopes are not looked at: a neighbour that mentions an unbound variable
-//! is no program, and the test that is asked of it refuses it.
+//! A neighbour differs in one subterm. That is replaced by a simplest term of its type, by a part of its own with the
+//! same type, by its β-reduct, or by itself with a simpler number. Scopes are not checked. A neighbour that mentions an
+//! unbound variable is not a program, and the test must not count it as a failure.
 
 use super::term::{Head, Id, Rise, Term};
 use crate::number::Rational;
@@ -10,13 +11,15 @@ use crate::random::Random;
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// The smallest term that is found by going from neighbour to neighbour while `fails` holds, asking at most `patience`
-/// times. `fails` is not asked of the term itself.
+/// Returns the smallest failing term that is found by going from neighbour to neighbour. `fails` is called at most
+/// `patience` times, and never on `term` itself.
 pub fn smallest(term: Term, patience: usize, mut fails: impl FnMut(&Term) -> bool) -> Term {
     let (mut best, mut asked) = (term, 0);
     'again: loop {
         let cost = best.cost();
+        // the cost decreases strictly in a well-founded order, so the loop ends even without the limit
         let mut next: Vec<Term> = neighbours(&best).into_iter().filter(|t| t.cost() < cost).collect();
+        // cheapest first: one large step saves many small ones
         next.sort_by_key(Term::cost);
         next.dedup();
         for candidate in next {
@@ -33,7 +36,7 @@ pub fn smallest(term: Term, patience: usize, mut fails: impl FnMut(&Term) -> boo
     }
 }
 
-/// The terms that differ from this one in one place.
+/// Returns the terms that differ from `term` in one subterm. Some are larger, and some are not closed.
 fn neighbours(term: &Term) -> Vec<Term> {
     let mut found = replacements(term);
     for (i, part) in term.parts.iter().enumerate() {
@@ -46,9 +49,10 @@ fn neighbours(term: &Term) -> Vec<Term> {
     found
 }
 
-/// What may stand in the place of a term.
+/// Returns the candidates that may replace a whole term.
 fn replacements(term: &Term) -> Vec<Term> {
     let mut found = simplest(&term.ty);
+    // a choice: parts down to depth 3 skip several heads at once
     descendants(term, &term.ty, 3, &mut found);
     let leaf = |head: Head| Term::new(head, term.ty.clone(), Vec::new());
     match (&term.head, &term.parts[..]) {
@@ -61,6 +65,7 @@ fn replacements(term: &Term) -> Vec<Term> {
         (Head::CutRoot(id, rise), parts) if *rise != Rise::Line => {
             found.push(Term::new(Head::CutRoot(*id, Rise::Line), term.ty.clone(), parts.to_vec()));
         }
+        // β-reduction copies the value, so the result may be larger; the filter of `smallest` decides
         (Head::Let(id), [value, body]) => found.push(substituted(body, *id, value)),
         (Head::Apply, [function, argument]) => {
             if let (Head::Lambda(id, _), [body]) = (&function.head, &function.parts[..]) {
@@ -85,7 +90,7 @@ fn replacements(term: &Term) -> Vec<Term> {
         }
         (Head::Project(i), [tuple]) if tuple.head == Head::Tuple => found.extend(tuple.parts.get(*i).cloned()),
         (head, [choice]) if choice.head == Head::If => {
-            // of a choice of tuples, the choice of their components
+            // push a projection into the branches: `(if c then (a, b) else (d, e))[0]` becomes `if c then a else d`
             if let (Some(i), [condition, then, otherwise]) = (component(head), &choice.parts[..])
                 && then.head == Head::Tuple
                 && otherwise.head == Head::Tuple
@@ -100,7 +105,7 @@ fn replacements(term: &Term) -> Vec<Term> {
     found
 }
 
-/// Which component of a tuple something takes.
+/// Returns the index of the component that a head projects to. Returns `None` if it is no projection.
 fn component(head: &Head) -> Option<usize> {
     match head {
         Head::Project(i) => Some(*i),
@@ -110,7 +115,7 @@ fn component(head: &Head) -> Option<usize> {
     }
 }
 
-/// The simplest terms of a type.
+/// Returns the simplest terms of a type. Empty if the type has no obvious one.
 fn simplest(ty: &Ty) -> Vec<Term> {
     match ty.kind() {
         TyKind::Real => [0, 1, 2].map(Term::real).to_vec(),
@@ -121,6 +126,7 @@ fn simplest(ty: &Ty) -> Vec<Term> {
             constants.map(|constructor| Term::new(Head::Inject(constructor), ty.clone(), Vec::new())).collect()
         }
         TyKind::Function(domain, codomain) if domain == codomain => {
+            // generated binders count from 1, so 0 is free
             let id = 0;
             let body = Term::new(Head::Variable(id), codomain.clone(), Vec::new());
             vec![Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])]
@@ -129,7 +135,7 @@ fn simplest(ty: &Ty) -> Vec<Term> {
     }
 }
 
-/// The parts of a term, and theirs, down to a depth, that have a type.
+/// Collects the proper subterms of type `ty`, down to depth `depth + 1`.
 fn descendants(term: &Term, ty: &Ty, depth: u32, into: &mut Vec<Term>) {
     for part in &term.parts {
         if part.ty == *ty {
@@ -141,7 +147,7 @@ fn descendants(term: &Term, ty: &Ty, depth: u32, into: &mut Vec<Term>) {
     }
 }
 
-/// Numbers near by with fewer bits.
+/// Returns candidates for a simpler number than `q`; some may be more complex.
 fn simpler(q: &Rational) -> Vec<Rational> {
     let mut simpler: Vec<Rational> = [0, 1, 2].map(Rational::from).to_vec();
     simpler.extend([Rational::from(-q), q.clone().abs().floor(), q.clone().abs().ceil(), Rational::from((1, 2))]);
@@ -150,7 +156,7 @@ fn simpler(q: &Rational) -> Vec<Rational> {
     simpler
 }
 
-/// The term with another in the place of a variable.
+/// Returns the term with `value` in the place of the variable `id`. Binders are unique, so no variable is captured.
 fn substituted(term: &Term, id: Id, value: &Term) -> Term {
     if term.head == Head::Variable(id) {
         return value.clone();
@@ -159,7 +165,7 @@ fn substituted(term: &Term, id: Id, value: &Term) -> Term {
     Term { head: term.head.clone(), ty: term.ty.clone(), parts }
 }
 
-/// Some neighbour of a term, for mutations.
+/// Returns a random neighbour of a term, for mutations. It need not be smaller.
 #[must_use]
 pub fn neighbour(term: &Term, random: &mut Random) -> Term {
     if term.parts.is_empty() || random.chance(25) {

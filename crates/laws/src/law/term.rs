@@ -1,9 +1,10 @@
-//! Typed terms that know how to be taken apart: what the generator makes and the shrinker makes smaller.
+//! Typed terms: the random generator makes them, and the shrinker replaces them by smaller ones.
 //!
-//! A term is a head and parts, and carries its type. Every binder has a number of its own, so a part can be put in the
-//! place of the whole wherever the variables it mentions are in scope. [`Display`](fmt::Display) prints a program that can
-//! be pasted into `smoothish eval`; binders are annotated, so that its type is found again as it was meant. What is run is
-//! not read from there: [`Term::core`] makes the program itself.
+//! A term is a head with its parts, and carries its type. Every binder has a number of its own. So a part can replace
+//! the whole wherever the variables it mentions are in scope.
+//!
+//! [`Display`](fmt::Display) prints a program that can be pasted into `smoothish eval`. Its binders are annotated, so
+//! that inference finds the intended type. Laws do not run that text: [`Term::core`] builds the program directly.
 
 mod core;
 
@@ -15,21 +16,21 @@ use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
 use std::sync::Arc;
 
-/// The number of a binder.
+/// The number of a binder, unique in its term.
 pub type Id = u32;
 
-/// A term.
+/// A typed term, on which a law is tried.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// What stands at the root.
+    /// The operation or binder at the root.
     pub head: Head,
-    /// The type.
+    /// The type of the term.
     pub ty: Ty,
     /// The immediate parts, in the order in which they are written.
     pub parts: Vec<Term>,
 }
 
-/// What stands at the root of a term.
+/// The operation, literal or binder at the root of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Head {
     /// A literal of type `Real`.
@@ -40,11 +41,11 @@ pub enum Head {
     Bool(bool),
     /// A bound variable.
     Variable(Id),
-    /// A closed program that was written.
+    /// A closed program that was parsed from text.
     Text(Arc<Closed>),
     /// A constant, applied to as many arguments as there are parts: none, some or all.
     Call(Constant),
-    /// The part to a constant power.
+    /// The part raised to a constant power.
     Power(Rational),
     /// `\(x : T) => part`
     Lambda(Id, Ty),
@@ -52,20 +53,20 @@ pub enum Head {
     Apply,
     /// `let x = first part in second part`
     Let(Id),
-    /// Two parts or more.
+    /// A tuple of the parts; the unit if there are none.
     Tuple,
-    /// A component of the part.
+    /// The component of the part with this index, counted from 0.
     Project(usize),
     /// `if first then second else third`
     If,
-    /// `step` applied again and again, by recursion on ℕ. The parts are the step, under a binder for the number of steps
-    /// left and one for the state; the number of steps; the first state.
+    /// Iteration of `step` by recursion on ℕ. Part 0 is the step, under a binder for the number of steps left and one
+    /// for the state. Part 1 is the number of steps, part 2 the first state.
     Iterate {
-        /// The recursive function.
+        /// The binder of the recursive function.
         function: Id,
-        /// The number of steps left.
+        /// The binder of the number of steps left.
         counter: Id,
-        /// The state.
+        /// The binder of the state.
         state: Id,
     },
     /// `let rec f (x : T) = first part in second part`, at a type that contains itself
@@ -77,36 +78,37 @@ pub enum Head {
         /// T
         of: Ty,
     },
-    /// `cutRoot (\x => a - (1 + |b|) * rise x)`: the function falls, whatever a and b are, so that the promise holds. The
-    /// parts are a and b; x is in the scope of neither.
+    /// `cutRoot (\x => a - (1 + |b|) * rise x)`. The function decreases for all a and b, so the promise of `cutRoot`
+    /// holds. The parts are a and b; x is in the scope of neither.
     CutRoot(Id, Rise),
-    /// The forth of an isomorphism, applied to the part.
+    /// The forward direction of an isomorphism, applied to the part.
     To(Constant),
-    /// The back of an isomorphism, applied to the part.
+    /// The inverse direction of an isomorphism, applied to the part.
     From(Constant),
-    /// A constructor with its argument, if it takes one; `::` with two parts.
+    /// A constructor applied to its argument, if it takes one. `::` has two parts.
     Inject(Constructor),
-    /// `match first with …`, with a part for each constructor, under the numbers of its binders: of `x :: rest` two, of
-    /// others at most one.
+    /// `match first with …`: part 0 is the scrutinee, then one part for each constructor, under its binders. The case
+    /// `x :: rest` has two binders, any other at most one.
     Match(Data, Vec<Vec<Id>>),
 }
 
-/// A closed program, as it was written and as it was read.
+/// A closed program, as text and as a term of the language.
 #[derive(Debug)]
 pub struct Closed {
-    /// The text.
+    /// The source text.
     pub text: Arc<str>,
-    /// The program.
+    /// The parsed program.
     pub term: term::Term,
 }
 
 impl PartialEq for Closed {
     fn eq(&self, other: &Self) -> bool {
+        // equal texts are parsed in the same library, so the terms need no comparison
         self.text == other.text
     }
 }
 
-/// A strictly rising function that is onto ℝ.
+/// A strictly increasing function from ℝ onto ℝ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rise {
     /// x
@@ -126,9 +128,10 @@ pub enum Rise {
 }
 
 impl Rise {
-    /// All of them.
+    /// All these functions.
     pub const ALL: [Rise; 7] = [Rise::Line, Rise::Cubic, Rise::Sinh, Rise::Kink, Rise::Wave, Rise::Cbrt, Rise::Cube];
 
+    /// Prints the function at the atomic expression `x`.
     fn of(self, x: &str) -> String {
         match self {
             Rise::Line => x.to_owned(),
@@ -142,50 +145,51 @@ impl Rise {
     }
 }
 
-/// The type of pairs.
+/// Returns the type of pairs `a × b`.
 #[must_use]
 pub fn pair(a: Ty, b: Ty) -> Ty {
     Ty::new(TyKind::Tuple(vec![a, b]))
 }
 
-/// The type of tangents to a type.
+/// Returns the type of tangents to `of`.
 #[must_use]
 pub fn tangents(of: Ty) -> Ty {
     Ty::new(TyKind::Tangent(of))
 }
 
 impl Term {
-    /// A term.
+    /// Makes a term from a head, its type and its parts.
     #[must_use]
     pub fn new(head: Head, ty: Ty, parts: Vec<Term>) -> Self {
         Self { head, ty, parts }
     }
 
-    /// A real literal.
+    /// Makes a literal of type `Real`.
     #[must_use]
     pub fn real(value: impl Into<Rational>) -> Self {
         Self::new(Head::Real(value.into()), Ty::real(), Vec::new())
     }
 
-    /// A constant applied to arguments, with a result of this type.
+    /// Applies a constant to arguments; the result has type `ty`.
     #[must_use]
     pub fn call(constant: Constant, ty: Ty, parts: Vec<Term>) -> Self {
         Self::new(Head::Call(constant), ty, parts)
     }
 
-    /// A constant applied to real arguments, with a real result.
+    /// Applies a constant to real arguments; the result has type `Real`.
     #[must_use]
     pub fn operation(constant: Constant, parts: Vec<Term>) -> Self {
         Self::call(constant, Ty::real(), parts)
     }
 
-    /// The number of heads in the term.
+    /// Returns the number of heads in the term.
     #[must_use]
     pub fn size(&self) -> usize {
         1 + self.parts.iter().map(Term::size).sum::<usize>()
     }
 
-    /// The size, and then the bits of the literals: shrinking makes this smaller, so it ends.
+    /// Returns the size and, as a tie-breaker, the weight of the heads: mainly the bits of the literals. Every
+    /// shrinking step decreases this pair in the lexicographic order, so shrinking terminates.
     #[must_use]
     pub fn cost(&self) -> (usize, u64) {
         let own = match &self.head {
@@ -197,6 +201,8 @@ impl Term {
             }
             Head::Lambda(_, ty) => ty.size() as u64,
             Head::CutRoot(_, rise) => u64::from(*rise != Rise::Line),
+            // a choice: a variable weighs more than 0 and tt, and a named constant more than a variable, so that each
+            // may be replaced by the simpler one
             Head::Variable(_) => 3,
             Head::Call(_) => 4,
             Head::Inject(constructor) => constructor.index() as u64,
@@ -206,17 +212,18 @@ impl Term {
         parts.fold((1, own), |(size, bits), (s, b)| (size + s, bits + b))
     }
 
-    /// Whether a head occurs anywhere in the term.
+    /// Returns `true` if `wanted` holds for some head in the term.
     pub fn any(&self, wanted: &mut impl FnMut(&Head) -> bool) -> bool {
         wanted(&self.head) || self.parts.iter().any(|part| part.any(wanted))
     }
 }
 
-/// The types of the binders of the case of a constructor, at these arguments of its type.
+/// Returns the types of the binders in the case of a constructor, for a data type with these `arguments`.
 #[must_use]
 pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
     match constructor.argument().map(|argument| argument.with(arguments)) {
         None => Vec::new(),
+        // the pattern `x :: rest` binds the components; other constructors bind their argument as one variable
         Some(argument) => match argument.kind() {
             TyKind::Tuple(parts) if constructor.is_cons() => parts.clone(),
             _ => vec![argument],
@@ -224,7 +231,7 @@ pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
     }
 }
 
-/// Whether there are natural numbers in a type of numbers.
+/// Returns `true` if `Nat` occurs in a type that consists of numbers.
 fn counts(ty: &Ty) -> bool {
     match ty.kind() {
         TyKind::Nat => true,
@@ -233,13 +240,14 @@ fn counts(ty: &Ty) -> bool {
     }
 }
 
-/// A part, in parentheses unless it is one word.
+/// A term printed in parentheses, unless it is atomic.
 struct Atom<'t>(&'t Term);
 
 impl fmt::Display for Atom<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let term = self.0;
         let bare = match &term.head {
+            // the sign of a negative literal and the bar of a fraction would bind to a neighbour
             Head::Real(q) => *q >= 0 && q.is_integer(),
             Head::Nat(_) | Head::Bool(_) | Head::Variable(_) | Head::Tuple | Head::Project(_) => true,
             Head::Call(c) => term.parts.is_empty() && c.operator().is_none(),
@@ -265,13 +273,13 @@ impl fmt::Display for Term {
             Head::Text(closed) => f.write_str(&closed.text),
             Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
             Head::Variable(id) => write!(f, "v{id}"),
-            // away from what it is added to nothing tells its type
+            // without a neighbour to be added to, inference would not find the type of `zeros`
             Head::Call(Constant::Zero) => write!(f, "({} : {})", Constant::Zero.name(), self.ty),
             Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
             Head::Call(c) => match (c.operator(), &self.parts[..]) {
-                // literals alone may be of either type
+                // two literals alone could be of either type
                 (Some(sign), [left, _]) if c.of_reals().is_some() => write!(f, "({left} : Nat) {sign} {}", part(1)),
-                // of natural numbers it stops at 0
+                // subtraction of natural numbers is truncated at 0; the annotation selects it
                 (Some(sign), [_, _]) if *c == Constant::Subtract && counts(&self.ty) => {
                     write!(f, "({} {sign} {} : {})", part(0), part(1), self.ty)
                 }
@@ -307,6 +315,7 @@ impl fmt::Display for Term {
                 let (body, rest) = (&self.parts[0], &self.parts[1]);
                 write!(f, "let rec v{function} (v{argument} : {of}) : {} = {body} in {rest}", body.ty)
             }
+            // the factor −(1 + |b|) is negative, so the function decreases strictly
             Head::CutRoot(id, rise) => {
                 write!(f, "cutRoot (\\v{id} => {} - (1 + abs {}) * {})", part(0), part(1), rise.of(&format!("v{id}")))
             }

@@ -1,27 +1,28 @@
-//! The theorems of A on its operational semantics, tried on random programs over the rationals.
+//! The theorems of A on its operational semantics, tested on random programs over the rationals.
 //!
-//! Recursions are limited, so that where a program has no value that is found out too (A §6.2); a sample says nothing where a
-//! number or a run grew too long. Each law is a function of the [rules](crate::trace::hooks), so that wrong ones can be held to it.
+//! Recursions are limited, so that a program without a value is recognised as such (A §6.2). A sample is vacuous if a
+//! number or a run became too long. Each law is a function of the [rules](crate::trace::hooks), so that it can be
+//! tested with wrong ones.
 //!
 //! | law | statement |
 //! |---|---|
-//! | `determinacy` | a program has one value, by big steps in environments and by small ones with substitution, and one trace, whatever its variables are called (Prop. 3.4) |
+//! | `determinacy` | a program has one value, by big steps and by small steps, and one trace up to renaming (Prop. 3.4) |
 //! | `interpolation` | `M ⇒ V` if and only if `M ⇝ C` and `C ⇒ V` (Prop. 3.5) |
 //! | `subject_reduction` | values and traces have the type of the program (Props. 3.3, 3.6) |
-//! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by what has its type (L3.1, L3.2) |
+//! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by any term of its type (L3.1, L3.2) |
 //! | `strategies_agree` | the literal derivative of a trace is the accumulated one |
 //! | `tape_is_accumulated` | values and derivatives of order 1 and 2 by instructions and a tape are those of the relations |
-//! | `source_is_accumulated` | the same of programs with every derivative written out (Props. 4.3, 4.4) |
+//! | `source_is_accumulated` | programs with every derivative written out have the values of the relations (Props. 4.3, 4.4) |
 //! | `reverse_is_transposed` | `W.R_V(x. C)` is Jᵗ W, and defined where C is (Thm 6.1); J by forward mode |
-//! | `reverse_has_the_domain` | the same of elementary functions, definedness alone |
+//! | `reverse_has_the_domain` | `W.R_V(x. C)` is defined where C is, for elementary functions |
 //! | `reverse_captures_nothing` | the derivative does not depend on the names of bound variables |
 //! | `trace_is_local` | near the point, the trace is the program (Thm 6.2 (2)) |
-//! | `printed_box_holds_the_point` | a box on which a trace is valid has the point in its inside, as it is printed (Thm 6.2 (2)) |
+//! | `printed_box_holds_the_point` | a box on which a trace is valid contains the point in its interior, as printed (Thm 6.2 (2)) |
 //! | `trace_is_linear` | the sizes of traces and derivatives are bounded by steps |
 //! | `guards_turn` | `if a < b then M else N` is `if b < a then N else M` |
 //! | `scope_is_static` | a program does not depend on the names of its functions |
 //! | `limited_is_unrolled` | `letrecₙ` is n functions, each calling the next, the last undefined (Fig. 8) |
-//! | `approximants_increase` | what `M⁽ⁿ⁾` gives, `M⁽ⁿ⁺¹⁾` gives (L6.5, L6.6) |
+//! | `approximants_increase` | a value of `M⁽ⁿ⁾` is the value of `M⁽ⁿ⁺¹⁾` (L6.5, L6.6) |
 
 pub mod boxes;
 pub mod dual;
@@ -58,7 +59,7 @@ use crate::wrong::{Compared, TraceRules};
 use generate::{Sample, sample};
 use std::fmt::Debug;
 
-/// A law, tried on the sample of a stream of random numbers.
+/// A law, tested on the sample of a stream of random numbers.
 pub type Law = fn(Random, &dyn TraceRules) -> Verdict;
 
 /// All laws, with their names.
@@ -82,37 +83,39 @@ pub const LAWS: &[(&str, Law)] = &[
     ("approximants_increase", approximants_increase),
 ];
 
-/// How often recursions are unfolded.
+/// The number of unfoldings of recursions. A choice.
 const FUEL: u64 = 6;
-/// How many copies of a function stand for a recursion.
+/// The number of copies of a function that replace a recursion. A choice.
 const UNROLLED: u64 = 4;
-/// The steps of one run.
+/// The greatest number of steps of one run. A choice.
 const STEPS: u64 = 20_000;
-/// The bits of rational numbers.
+/// Rational numbers of limited size, in bits. A choice.
 const NUMBERS: Rationals = Rationals { bits: 2_000 };
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<V> {
-    /// There is a value.
+    /// The program has this value.
     Defined(V),
-    /// There certainly is none.
+    /// The program certainly has no value.
     Undefined,
-    /// It was not found out.
+    /// The run did not decide whether there is a value.
     Unknown,
 }
 
 impl<V> Outcome<V> {
+    /// Classifies the result of an evaluator: a limit that was reached leaves the outcome unknown.
     pub(super) fn of(result: Result<V, Obstacle>) -> Self {
         match result {
             Ok(value) => Outcome::Defined(value),
             Err(Obstacle::Undefined(undefined)) if !undefined.certain => Outcome::Unknown,
             Err(Obstacle::TooLarge | Obstacle::ProgramTooLarge | Obstacle::OwnDerivative { .. }) => Outcome::Unknown,
-            // that no rule applies is a failure of type safety, and differs from any value
+            // other errors count as undefined: a stuck term violates type safety, and so differs from every value
             Err(_) => Outcome::Undefined,
         }
     }
 
+    /// Maps the value, if there is one.
     pub(super) fn map<W>(self, of: impl FnOnce(V) -> W) -> Outcome<W> {
         match self {
             Outcome::Defined(value) => Outcome::Defined(of(value)),
@@ -122,8 +125,8 @@ impl<V> Outcome<V> {
     }
 }
 
-/// Kleene's equality: both are defined and equal, or neither is. Nothing is said where one is not known, and surely nothing
-/// by two that are undefined.
+/// Compares by Kleene's equality: both sides are defined and equal, or neither is defined. Vacuous if one is unknown,
+/// and also if both are undefined.
 pub(super) fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<V>, right: Outcome<V>) -> Verdict {
     match (&left, &right) {
         (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
@@ -132,7 +135,7 @@ pub(super) fn same<V: PartialEq + Debug>(at: impl Fn() -> String, left: Outcome<
     }
 }
 
-/// `ρ ⊢ M ⇒ V`
+/// Evaluates `ρ ⊢ M ⇒ V`.
 pub fn value<N: Numbers>(
     numbers: &N,
     rules: &dyn TraceRules,
@@ -145,18 +148,19 @@ pub fn value<N: Numbers>(
     Outcome::of(evaluator.ordinary(&Functions::default(), rho, &rules.program(term)))
 }
 
+/// Evaluates `ρ ⊢ M ⇒ V` over the rationals, with accumulated derivatives.
 fn rational(rules: &dyn TraceRules, rho: &Environment<Rational>, term: &Term) -> Outcome<Value<Rational>> {
     value(&NUMBERS, rules, Strategy::Accumulated, rho, term)
 }
 
-/// `ρ ⊢ M ⇝ C`, and the value of C.
+/// Evaluates `ρ ⊢ M ⇝ C`, and returns the trace C with its value.
 pub fn trace(rules: &dyn TraceRules, rho: &Environment<Rational>, term: &Term) -> Outcome<(Term, Value<Rational>)> {
     let compared = Compared { numbers: &NUMBERS, rules };
     let evaluator = Evaluator::new(&compared).under(rules).within(STEPS);
     Outcome::of(evaluator.symbolic(&Functions::default(), rho, &rules.program(term)))
 }
 
-/// The verdict over the points of a random sample, whose recursions are limited.
+/// Returns the conjunction of the verdicts of `law` at the points of a random sample with limited recursions.
 fn at_points(random: Random, law: impl Fn(&Sample, &Environment<Rational>) -> Verdict) -> Verdict {
     let mut sample = sample(random);
     sample.term = approximant(&sample.term, FUEL);
@@ -167,14 +171,16 @@ fn at_points(random: Random, law: impl Fn(&Sample, &Environment<Rational>) -> Ve
     verdicts.fold(Verdict::Vacuous, Verdict::and)
 }
 
+/// Prints a term, cut after 600 characters.
 pub(super) fn shown(term: &Term) -> String {
     let text = term.to_string();
     if text.chars().count() > 600 { text.chars().take(600).chain(['…']).collect() } else { text }
 }
 
-/// Proposition 3.4. Recursions are written out first, which is Figure 8.
+/// Tests proposition 3.4. Recursions are unrolled first, as in Figure 8.
 pub fn determinacy(random: Random, rules: &dyn TraceRules) -> Verdict {
     let mut sample = sample(random);
+    // small steps keep definitions by name, so all functions need different names
     sample.term = deep(|| transform::functions_apart(&transform::unrolled(&sample.term, UNROLLED)));
     let alike = |term: &Term| deep(|| transform::alike(term));
     let renamed = alike(&sample.term);
@@ -190,7 +196,7 @@ pub fn determinacy(random: Random, rules: &dyn TraceRules) -> Verdict {
     all
 }
 
-/// Proposition 3.5.
+/// Tests proposition 3.5.
 pub fn interpolation(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let traced = trace(rules, rho, &sample.term);
@@ -205,12 +211,13 @@ pub fn interpolation(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// Propositions 3.3 and 3.6.
+/// Tests propositions 3.3 and 3.6.
 pub fn subject_reduction(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let gamma = Variables::default().with(&sample.x, sample.ty.clone());
         let of = |term: &Term| type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string());
         let has = |found: Outcome<_>, ty: &Ty| match found {
+            // an undefined run has no value whose type could be compared
             Outcome::Undefined => Verdict::Vacuous,
             found => same(String::new, found, Outcome::Defined(Ok(ty.clone()))),
         };
@@ -222,7 +229,7 @@ pub fn subject_reduction(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// Lemmas 3.1 and 3.2.
+/// Tests lemmas 3.1 and 3.2.
 pub fn unique_decomposition(random: Random, _: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let gamma = Variables::default().with(&sample.x, sample.ty.clone());
@@ -237,20 +244,21 @@ pub fn unique_decomposition(random: Random, _: &dyn TraceRules) -> Verdict {
     let again = text(&plug(&context, redex.clone()));
     let whole = same(|| again.clone(), Outcome::Defined(again.clone()), Outcome::Defined(text(&sample.term)));
     let value = Outcome::Defined(sample.term.is_value());
-    // what stands in the hole may be replaced by a value of its type
+    // lemma 3.2: any value of the type of the hole may replace what stands in it
     let hole = type_of(&phi, &gamma, &redex).map(|ty| plug(&context, sugar::zero(&ty)));
     let ty = hole.and_then(|term| type_of(&phi, &gamma, &term));
     let polymorphic = same(|| again.clone(), Outcome::Defined(ty), Outcome::Defined(Ok(sample.codomain.clone())));
     whole.and(same(String::new, value, Outcome::Defined(is_value))).and(polymorphic)
 }
 
-/// Theorem 6.2 (2).
+/// Tests theorem 6.2 (2).
 pub fn trace_is_local(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let Outcome::Defined((trace, _)) = trace(rules, rho, &sample.term) else { return Verdict::Vacuous };
         let Some(point) = rho.get(&sample.x) else { return Verdict::Vacuous };
         let mut all = Verdict::Vacuous;
         for side in [-1, 1] {
+            // a choice: far below the 2⁻⁴⁰ by which sample points lie off borders
             let near = point.map(&mut |x| x.clone() + (Rational::from(side) >> 300u32));
             let rho = Environment::of(&sample.x, near);
             all = all.and(same(String::new, rational(rules, &rho, &trace), rational(rules, &rho, &sample.term)));
@@ -259,7 +267,7 @@ pub fn trace_is_local(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// The size of a trace is bounded by the steps that it took, and its accumulated derivative by its size.
+/// Tests that the size of a trace is bounded by its steps, and its accumulated derivative by its size.
 pub fn trace_is_linear(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let compared = Compared { numbers: &NUMBERS, rules };
@@ -273,14 +281,15 @@ pub fn trace_is_linear(random: Random, rules: &dyn TraceRules) -> Verdict {
         let at_most = |what: &str, size: u64, bound: u64| {
             if size <= bound { Verdict::Survived } else { Verdict::refuted(what, size, bound) }
         };
-        // what a program says in one step is no larger than the program
+        // one step adds at most a copy of the program to the trace
         let steps = evaluator.steps().saturating_mul(sample.term.size());
+        // the theorem promises linear size; the factor 16 is a choice
         let linear = 16 * trace.size() + 16 * (1 + sample.ty.dimension() as u64 + w.size());
         at_most("trace", trace.size(), steps).and(at_most("derivative", reverse.size(), linear))
     })
 }
 
-/// Guards may be turned round.
+/// Tests that `if a < b then M else N` is `if b < a then N else M`.
 pub fn guards_turn(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let turned = transform::turned(&sample.term);
@@ -288,7 +297,7 @@ pub fn guards_turn(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// Functions may be renamed.
+/// Tests that a program does not depend on the names of its functions.
 pub fn scope_is_static(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let apart = transform::functions_apart(&sample.term);
@@ -298,7 +307,7 @@ pub fn scope_is_static(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// Figure 8.
+/// Tests Figure 8: limited recursions are unrolled functions.
 pub fn limited_is_unrolled(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let mut all = Verdict::Vacuous;
@@ -317,7 +326,7 @@ pub fn limited_is_unrolled(random: Random, rules: &dyn TraceRules) -> Verdict {
     all
 }
 
-/// Lemmas 6.5 and 6.6: approximants increase, and the program itself is above them.
+/// Tests lemmas 6.5 and 6.6: approximants increase, and the program itself is above them.
 pub fn approximants_increase(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let mut all = Verdict::Vacuous;

@@ -1,13 +1,14 @@
-//! Compiled programs at a point, beside what is computed step by step in floating-point numbers.
+//! Compiled evaluation of programs at a point, compared with step-by-step floating-point evaluation.
 //!
 //! | row of `agree --at` | what is compiled, once | what runs |
 //! |---|---|---|
 //! | `float, compiled` | the program | a [`Tape`]: its value, a sweep back, its second derivatives, its [series](Tape::series) |
 //! | `taylor, compiled` | the program that the macro derives | a tape at the jets of the point |
 //!
-//! Both share the graphs with the presheaf meaning, and nothing of their arithmetic with it. They compute what `float` and the derived
-//! program in `float` compute, in another order. So their numbers are judged by the [estimate](crate::meaning::float) of these: it is the
-//! change when every rounding goes another way, and sums in another order have no more roundings: a guess that tests hold, no bound.
+//! Both share their graphs with the presheaf semantics, but none of its arithmetic. They compute the same as `float`
+//! and the derived program in `float`, in another order. So their numbers are judged by the
+//! [estimate](crate::meaning::float) of those: the change when every rounding goes the other way. Sums in another order
+//! have no more roundings. This is a guess that tests support, not a bound.
 
 use super::derivatives::DerivativesError;
 use crate::meaning::float::nearest;
@@ -27,14 +28,14 @@ use crate::syntax::ty::Ty;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// Why a program does not run compiled.
+/// The reason why a program does not run compiled.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompiledError {
-    /// It has no tape.
+    /// The program has no tape.
     #[error("{} is not compiled", .0.construct)]
     Tape(#[from] TapeError),
-    /// Derivatives of an order for which there is no run.
+    /// No compiled run computes derivatives of this order.
     #[error("of several variables, derivatives of an order above 2 are not compiled")]
     Order,
 }
@@ -45,11 +46,11 @@ impl crate::failure::Failure for CompiledError {
     }
 }
 
-/// The derivatives of a function of n real numbers at a point, for each number of its value and each multi-index, by the runs of a tape
-/// of that number.
+/// Computes the derivatives of a function of n real numbers at a point, for each number of its value and each
+/// multi-index. Each number has a tape of its own.
 ///
 /// # Errors
-/// Those of [`map`]; [`CompiledError`], as one of the meaning's own; [`DerivativesError::NotAFunction`].
+/// The errors of [`map`], [`CompiledError`] as an error of the semantics' own, and [`DerivativesError::NotAFunction`].
 pub fn function(
     term: &Term,
     ty: &Ty,
@@ -67,12 +68,13 @@ pub fn function(
     Ok(each?.concat())
 }
 
-/// The derivatives of one number.
+/// Computes the derivatives of one number of the value.
 fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, MeaningError> {
     let mut tape = taped(map)?;
     let x: Vec<f64> = point.iter().map(nearest).collect();
     let order = basis.indices().iter().map(|index| index.iter().sum()).max().unwrap_or(0);
     match (x.len(), order) {
+        // in one variable a series has every order; in several, sweeps give gradient and Hessian only
         (1, _) => Ok(along_line(&tape, &x, order)),
         (_, 0..=2) => {
             let n = x.len();
@@ -87,6 +89,7 @@ fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Re
                 match directions[..] {
                     [] => value,
                     [i] => gradient[i],
+                    // the order is at most 2 in this branch
                     [i, j, ..] => hessian[i * n + j],
                 }
             };
@@ -96,10 +99,11 @@ fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Re
     }
 }
 
-/// k!·cₖ for the coefficients of the series.
+/// Returns the derivatives `k!·cₖ` up to `order` from the coefficients of the series along the line.
 fn along_line(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
     let mut coefficients = vec![0.0; order + 1];
     tape.series(order).along(x, &[1.0], &mut coefficients);
+    // the running product is 0! = 1, 1!, 2!, …
     let factorials = (0..=order).scan(1.0, |factorial, k| {
         *factorial *= k.max(1) as f64;
         Some(*factorial)
@@ -107,10 +111,10 @@ fn along_line(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
     coefficients.iter().zip(factorials).map(|(c, factorial)| c * factorial).collect()
 }
 
-/// The derivatives by the derived program, at the jets of the point.
+/// Computes the derivatives by the derived program, at the jets of the point.
 ///
 /// # Errors
-/// Those of [`function`].
+/// The errors of [`function`].
 pub fn derived(
     derived: &Derived,
     point: &[Rational],
@@ -132,15 +136,18 @@ pub fn derived(
     Ok(y)
 }
 
+/// Interprets a function of real numbers as a map.
 fn compiled(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, MeaningError> {
     map(term, ty, budget)?.ok_or_else(|| MeaningError::other(DerivativesError::NotAFunction(ty.clone())))
 }
 
+/// Compiles a map to a tape.
 fn taped(map: &Map<Hidden, Hidden>) -> Result<Tape, MeaningError> {
     map.tape().map_err(|error| MeaningError::own(CompiledError::from(error)))
 }
 
-/// Numbers as an answer, with the errors that another one has; without any where it has not as many numbers.
+/// Makes an answer of numbers, with the errors of the answer `beside`. The errors are infinite if it has another number
+/// of numbers.
 #[must_use]
 pub fn answer(numbers: Vec<f64>, beside: Option<&Answer>) -> Answer {
     let others = beside.and_then(|answer| answer.value.coordinates().ok()).filter(|other| other.len() == numbers.len());

@@ -1,6 +1,6 @@
-//! All partial derivatives of a function at a point, as one program, and as the derived program at the jets of the point: two
-//! programs of one type, which every meaning can be asked for (H Thm 3). A function with several numbers for a result has those of
-//! each.
+//! All partial derivatives of a function at a point, as two programs of one type that every semantics can evaluate (H
+//! Thm 3). One nests `deriv`; the other is the program derived by the macro, at the jets of the point. A function whose
+//! value consists of several numbers has the derivatives of each.
 
 use crate::meaning::taylor::basis::{Basis, BasisError};
 use crate::meaning::taylor::derive::{DeriveError, Derived, derive_with};
@@ -15,27 +15,27 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::typing::typed;
 
-/// Why there are no derivatives to ask for.
+/// The reason why a program has no derivatives at a point.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DerivativesError {
-    /// The program is no function of real numbers.
+    /// The program is no function from real numbers to real numbers.
     #[error(
         "derivatives at a point are those of a function of real numbers whose values are real numbers, such as Real -> Real, \
          Real * Real -> Real, Real -> Real -> Real or Real -> Real * Real; this is of type {0}"
     )]
     NotAFunction(Ty),
-    /// The point has another number of coordinates.
+    /// The point has a wrong number of coordinates.
     #[error("the point has {found} coordinates; a function of type {ty} takes {expected} real number{}", if *expected == 1 { "" } else { "s" })]
     Coordinates {
-        /// Those of the point.
+        /// The number of coordinates of the point.
         found: usize,
-        /// Those that the function takes.
+        /// The number of real arguments of the function.
         expected: usize,
         /// The type of the function.
         ty: Ty,
     },
-    /// There is no such Taylor representation.
+    /// There is no Taylor representation of this order and number of variables.
     #[error(transparent)]
     Basis(#[from] BasisError),
 }
@@ -43,36 +43,37 @@ pub enum DerivativesError {
 /// The derivatives of a function of n real numbers at a point, of order at most R, as programs.
 #[derive(Clone, Debug)]
 pub struct Derivatives {
-    /// Which: multi-indices over the n arguments.
+    /// The multi-indices over the n arguments.
     pub basis: Basis,
-    /// The type of the function, as one of real numbers.
+    /// The type of the function, with type parameters instantiated to `Real`.
     pub function: Ty,
-    /// Where the numbers of a value are, by components of components: one place that is empty, where the value is a number.
+    /// The paths to the numbers of a value, as indices of nested components. One empty path if the value is a number.
     pub places: Vec<Vec<usize>>,
-    /// The type of both programs: for each number of a value as many reals as there are multi-indices, one after another.
+    /// The type of both programs: a tuple with one number for each number of a value and each multi-index, in that
+    /// order.
     pub ty: Ty,
-    /// By `deriv`, nested.
+    /// The program with nested `deriv`.
     pub nested: Term,
-    /// By the macro 𝒟_(n,R): the derived program, and its value at the jets of the point.
+    /// The program derived by the macro 𝒟_(n,R), and its value at the jets of the point.
     pub derived: Result<(Derived, Term), DeriveError>,
 }
 
-/// The most parameters that the type of a function of real numbers has.
+/// The greatest number of type parameters that are instantiated. A choice, larger than any type in use.
 const PARAMETERS: usize = 64;
 
-/// The derivatives of a closed program of a type at a point.
+/// Makes the programs for the derivatives of a closed program at a point, with the macro of the library.
 ///
 /// # Errors
-/// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
+/// [`DerivativesError`]. A part of the program without a rule in the macro is reported in `derived`, not here.
 pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Result<Derivatives, DerivativesError> {
     let point: Vec<Term> = point.iter().map(real).collect();
     derivatives_under(&Library, term, ty, &point, order)
 }
 
-/// The same at a point whose coordinates are closed programs of type `Real`, by the macro under rules.
+/// Like [`derivatives`], but with the macro under `rules`, and with closed programs of type `Real` as coordinates.
 ///
 /// # Errors
-/// [`DerivativesError`]. That the macro has no rule for a part of the program is no error.
+/// [`DerivativesError`]. A part of the program without a rule in the macro is reported in `derived`, not here.
 pub fn derivatives_under(
     rules: &'static dyn Hooks,
     term: &Term,
@@ -80,7 +81,7 @@ pub fn derivatives_under(
     point: &[Term],
     order: usize,
 ) -> Result<Derivatives, DerivativesError> {
-    // what is a function of anything is one of real numbers
+    // a polymorphic function is instantiated at the real numbers
     let ty = &ty.with(&vec![Ty::real(); PARAMETERS]);
     let (arguments, codomain) = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
     let mut places = Vec::new();
@@ -93,18 +94,20 @@ pub fn derivatives_under(
     let derived = derive_with(&Taylor::under(rules, basis.clone()), term, ty).map(|derived| {
         let mut jets = (0..expected).map(|direction| jet_of_coordinate(&basis, direction, &point[direction]));
         let value = applied(derived.term.clone(), &arguments, &mut jets);
+        // for a single number the jet is already a flat tuple
         let value = if places == [Vec::<usize>::new()] { value } else { flat(value, &places, basis.len()) };
         (derived, value)
     });
     let function = ty.clone();
     let (ty, nested) = (jet(places.len() * basis.len()), nested(term, &arguments, point, &basis, &places));
     let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
-    // too large a program has no types, and models that need none answer
+    // a program too large to be typed stays untyped; a semantics that needs no types still evaluates it
     let nested = typed(&nested, &scheme).unwrap_or(nested);
     Ok(Derivatives { function, places, ty, nested, derived, basis })
 }
 
-/// The types of the arguments of a curried function, and of its value; all made of reals and tuples of such.
+/// Returns the types of the arguments of a curried function, and the type of its value. Returns `None` if one of them
+/// is not made of real numbers and tuples.
 fn arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
@@ -115,7 +118,7 @@ fn arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     (!arguments.is_empty() && rest.numbers().is_some_and(|numbers| numbers > 0)).then(|| (arguments, rest.clone()))
 }
 
-/// The places of the numbers in a value of a type, in order.
+/// Collects the paths to the numbers in a value of type `ty`, from left to right. `here` is the path to the value.
 fn numbers_of(ty: &Ty, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
     let TyKind::Tuple(parts) = ty.kind() else { return found.push(here.clone()) };
     for (index, part) in parts.iter().enumerate() {
@@ -125,28 +128,32 @@ fn numbers_of(ty: &Ty, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
     }
 }
 
-/// A component of a component of … of a tuple.
+/// Projects a nested tuple along a path.
 fn at(tuple: Term, place: &[usize]) -> Term {
     place.iter().fold(tuple, |tuple, index| term(TermKind::Project { tuple, index: *index }))
 }
 
-/// The jets in a value, all numbers in one tuple.
+/// Collects the jets in a value into one flat tuple.
 fn flat(value: Term, places: &[Vec<usize>], length: usize) -> Term {
     let name = Name::from("y");
     let jet = |place: &Vec<usize>| at(term(TermKind::Variable { index: 0, name: name.clone() }), place);
     let parts = places.iter().flat_map(|place| (0..length).map(move |index| at(jet(place), &[index]))).collect();
+    // the value is bound once, because it is projected many times
     term(TermKind::Let { name: name.clone(), value, body: term(TermKind::Tuple(parts)) })
 }
 
+/// Makes a term with an empty span.
 fn term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
+/// Makes a real literal.
 fn real(q: &Rational) -> Term {
     term(TermKind::Real(q.clone()))
 }
 
-/// The jet of the coordinate function of a direction at a value: a unit vector behind the value.
+/// Returns the jet of the coordinate function `direction`: the value, then 1 at its own first derivative, and 0
+/// elsewhere.
 fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
     let parts = basis.indices().iter().map(|index| {
         if index.iter().all(|entry| *entry == 0) {
@@ -158,11 +165,12 @@ fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
     term(TermKind::Tuple(parts.collect()))
 }
 
-/// A function at arguments of these types, made of leaves in order.
+/// Applies a function to arguments of these types, whose numbers are taken from `leaves` in order.
 fn applied(function: Term, arguments: &[Ty], leaves: &mut dyn Iterator<Item = Term>) -> Term {
     arguments.iter().fold(function, |function, ty| Term::apply(function, argument(ty, leaves), Span::default()))
 }
 
+/// Makes one argument of type `ty` from the next leaves.
 fn argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
     match ty.kind() {
         TyKind::Tuple(parts) => term(TermKind::Tuple(parts.iter().map(|part| argument(part, leaves)).collect())),
@@ -170,7 +178,7 @@ fn argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
     }
 }
 
-/// `let f = … in let x₁ = … in … (∂^α f, …)`
+/// Makes `let f = … in let x₁ = … in … (∂^α f, …)`.
 fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
@@ -188,8 +196,8 @@ fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: 
     term(TermKind::Let { name: "f".into(), value: function.clone(), body })
 }
 
-/// The derivative of a number of the value along these directions, under so many binders: the function is bound by the first, and each
-/// argument by the one of its place.
+/// Makes the derivative of one number of the value along `directions`, under `depth` binders. The first binder binds
+/// the function, and `places` are the binders of the arguments.
 fn derivative(
     arguments: &[Ty],
     of: &[usize],
@@ -198,6 +206,7 @@ fn derivative(
     depth: usize,
 ) -> Term {
     let variable = |place: usize| {
+        // de Bruijn index of the binder at `place`, counted from the outside
         let name = if place == 0 { Name::from("f") } else { Name::from("x") };
         term(TermKind::Variable { index: depth - 1 - place, name })
     };
@@ -206,6 +215,7 @@ fn derivative(
         return at(applied(variable(0), arguments, &mut leaves), of);
     };
     let here = variable(places[direction]);
+    // inside the λ the differentiated argument is its own variable
     places[direction] = depth;
     let body = derivative(arguments, of, directions, places, depth + 1);
     let function = term(TermKind::Lambda { name: "x".into(), body });

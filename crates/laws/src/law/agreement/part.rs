@@ -1,11 +1,11 @@
-//! The parts of answers: what is compared with what.
+//! The parts of answers: the units of comparison between semantics.
 
 use crate::model::answer::{Answer, Decision, Number};
 use crate::number::real;
 use crate::stack::deep;
 use crate::value::{Kind, Value};
 
-/// A number, or whatever else stands in one place of an answer.
+/// One part of an answer: a number, a word or the shape of the parts after it.
 #[derive(Clone, Debug)]
 pub enum Part {
     /// An interval.
@@ -17,19 +17,19 @@ pub enum Part {
         /// Its estimated error.
         error: f64,
     },
-    /// What is not a number, as the language writes it or in words.
+    /// A part that is not a number, as the language prints it or in words.
     Word {
-        /// What it is.
+        /// The kind of value.
         kind: Kind,
-        /// How it is written.
+        /// The printed form.
         text: String,
     },
-    /// A truth value that is not decided.
+    /// A truth value on the border of its guard, which is not decided.
     Undecided,
 }
 
 impl Part {
-    /// What it is.
+    /// Returns the kind of value.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
@@ -39,48 +39,50 @@ impl Part {
         }
     }
 
-    /// A constructor or the length of a list: on which it depends what the parts after it are.
+    /// Returns `true` for a constructor or the length of a list. The meaning of the parts after it depends on it.
     #[must_use]
     pub fn is_shape(&self) -> bool {
         matches!(self.kind(), Kind::Variant | Kind::List)
     }
 }
 
-/// Why two answers cannot be compared in a place.
+/// The reason why two answers cannot be compared at a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    /// They have different numbers of parts.
+    /// The answers have different numbers of parts.
     Count {
-        /// The parts of this one.
+        /// The number of parts of this answer.
         own: usize,
-        /// The parts of the other.
+        /// The number of parts of the other answer.
         other: usize,
     },
-    /// They have parts of different kinds.
+    /// The parts have different kinds.
     Kind {
-        /// What this one has.
+        /// The kind of this part.
         own: Kind,
-        /// What the other has.
+        /// The kind of the other part.
         other: Kind,
     },
-    /// They are parts of different constructors, or of lists of different lengths.
+    /// The parts lie below different constructors, or in lists of different lengths.
     Shape {
-        /// What this one is a part of.
+        /// The shape around this part.
         own: String,
-        /// What the other is a part of.
+        /// The shape around the other part.
         other: String,
     },
 }
 
 impl Mismatch {
-    /// Why two answers cannot be compared in a place, unless they can.
+    /// Returns the reason why two answers cannot be compared at `place`. Returns `None` if they can.
     #[must_use]
     pub fn between(own: &[Part], other: &[Part], place: usize) -> Option<Self> {
+        // shapes come before their parts, so the first difference of shapes decides about all parts after it
         for (index, (mine, theirs)) in own.iter().zip(other).enumerate() {
             match (mine, theirs) {
                 (Part::Word { kind, text }, Part::Word { kind: other_kind, text: other })
                     if mine.is_shape() && kind == other_kind && text != other =>
                 {
+                    // the shapes themselves are comparable, as different words
                     return (place > index).then(|| Self::Shape { own: text.clone(), other: other.clone() });
                 }
                 _ if mine.kind() != theirs.kind() && (mine.is_shape() || theirs.is_shape()) => {
@@ -97,7 +99,7 @@ impl Mismatch {
     }
 }
 
-/// The parts of an answer, from left to right.
+/// Returns the parts of an answer, from left to right.
 #[must_use]
 pub fn parts(answer: &Answer) -> Vec<Part> {
     let mut parts = Vec::new();
@@ -105,6 +107,7 @@ pub fn parts(answer: &Answer) -> Vec<Part> {
     parts
 }
 
+/// Appends the parts of a value to `into`, from left to right.
 fn collect(value: &Value<Number>, into: &mut Vec<Part>) {
     let word = |kind: Kind, text: &str| Part::Word { kind, text: text.to_owned() };
     into.push(match value {
@@ -117,6 +120,7 @@ fn collect(value: &Value<Number>, into: &mut Vec<Part>) {
         Value::Tuple(parts) => return parts.iter().for_each(|part| collect(part, into)),
         Value::Variant(index, argument) => {
             into.push(word(Kind::Variant, &format!("constructor {index}")));
+            // a constructor without an argument has `()` as one, which is no part of its own
             if !matches!(**argument, Value::Unit) {
                 deep(|| collect(argument, into));
             }

@@ -1,4 +1,4 @@
-//! Random arrows of the instances.
+//! Random arrows of the categories whose laws are tested.
 
 use crate::category::opposite::{Back, Opposite};
 use crate::category::{Category, Names};
@@ -14,11 +14,11 @@ use crate::terms::Terms;
 
 /// A category whose arrows can be drawn.
 pub trait Draw: Category {
-    /// A random arrow.
+    /// Draws a random arrow.
     fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> Self::Hom<A, B>;
 }
 
-/// How large programs are.
+/// The size of programs, in heads. A choice.
 const SIZE: usize = 8;
 
 impl Draw for Terms {
@@ -27,16 +27,17 @@ impl Draw for Terms {
         let mut generator = Generator::within(Random::new(random.next()), Vocabulary::Derivable);
         match generator.using(&ty, SIZE).core() {
             Some(term) => term,
-            // no program is drawn with a variable outside of its binder, and this one has no type
+            // unreachable: generated programs are closed. This one has no type, so a law would notice
             None => Term::new(TermKind::Unit, Span::default()),
         }
     }
 }
 
-/// Functions of a number that is observed of the argument, whether they are programs or not.
+/// Functions of a number that is observed of the argument. They need not be programs.
 impl<E: Equality> Draw for Values<E> {
     fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> Function {
         match sample::element(&Ty::function(A::object(), B::object()), 0, random) {
+            // unreachable at a function type
             Element::Function(function) => function,
             _ => Function::untold(),
         }

@@ -10,18 +10,18 @@ use crate::category::{Arrow, Cartesian, Closed, Cocartesian, Lists, Names, Setoi
 use crate::random::Random;
 use crate::verdict::Verdict;
 
-/// What became of each law, by its name.
+/// The verdict of each law, by its name.
 pub type Laws = Vec<(&'static str, Verdict)>;
 
-/// A random arrow.
+/// Draws a random arrow.
 fn draw<C: Draw, A: Names<C>, B: Names<C>>(random: &mut Random) -> Arrow<C, A, B> {
     Arrow(C::draw::<A, B>(random))
 }
 
-/// The laws of categories and of finite products, on arrows `A → B → D → A` and beside them.
+/// Tests the laws of categories and of finite products, on random arrows between the objects `A`, `B` and `D`.
 ///
 /// # Errors
-/// Those of evaluating an arrow.
+/// The error of evaluating an arrow.
 pub fn products<C: Draw + Setoid + Cartesian, A: Names<C>, B: Names<C>, D: Names<C>>(
     random: &mut Random,
     trial: &C::Trial,
@@ -31,6 +31,7 @@ pub fn products<C: Draw + Setoid + Cartesian, A: Names<C>, B: Names<C>, D: Names
     let back: Arrow<C, D, A> = draw(random);
     let across: Arrow<C, A, D> = draw(random);
     let both: Arrow<C, A, Product<C, B, D>> = draw(random);
+    // an arrow into 1 is drawn like any other, so that uniqueness is a claim about it
     let into_one: Arrow<C, A, C::Terminal> = draw(random);
     Ok(vec![
         ("identity", identity(&f, trial)?),
@@ -42,10 +43,10 @@ pub fn products<C: Draw + Setoid + Cartesian, A: Names<C>, B: Names<C>, D: Names
     ])
 }
 
-/// The laws of [`products`], of exponentials, of sums and of lists.
+/// Tests the laws of [`products`], of exponentials, of sums and of lists.
 ///
 /// # Errors
-/// Those of evaluating an arrow.
+/// The error of evaluating an arrow.
 pub fn bicartesian_closed<C, A, B, D>(random: &mut Random, trial: &C::Trial) -> Result<Laws, C::Error>
 where
     C: Draw + Setoid + Closed + Cocartesian + Lists,
@@ -64,7 +65,7 @@ where
     let step: Arrow<C, Product<C, A, B>, B> = draw(random);
     let out_of_zero: Arrow<C, C::Initial, A> = draw(random);
     let by_functions = folded_by_functions::<C, A, B>(&start, &step, false);
-    // B is a retract of B × D
+    // fusion needs an arrow with a retraction: the graph ⟨id, g⟩ makes B a retract of B × D
     let graph = Arrow::<C, B, B>::identity().pair(&g);
     let retraction = Arrow::<C, B, D>::first();
     laws.extend([

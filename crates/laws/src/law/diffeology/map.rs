@@ -1,4 +1,4 @@
-//! Smooth maps between diffeological spaces: a category, with products and exponentials (H §4.1, H20).
+//! Laws of smooth maps between diffeological spaces: a category with products and exponentials (H §4.1, H20).
 
 use crate::diffeology::closure::{curry, evaluate, first, pair, second, uncurry};
 use crate::diffeology::functional::Functional;
@@ -9,22 +9,23 @@ use crate::random::Random;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// How many arguments two maps are compared at.
+/// The number of arguments at which two maps are compared. A choice.
 const ARGUMENTS: u64 = 4;
 
 /// Compares two maps at random points.
 ///
 /// # Errors
-/// Those of evaluating maps, here and in all laws.
+/// The error of evaluating maps, here and in all laws.
 pub fn same_map<X: Diffeology, Y: Diffeology>(f: &Smooth<X, Y>, g: &Smooth<X, Y>, trial: &Trial) -> Tried {
     Verdict::all((0..ARGUMENTS).map(|index| {
         let x = f.from().draw_point(&mut Random::of(trial.seed, index));
+        // equality of maps is pointwise: a map has no structure beyond its values
         let verdict = f.to().same(&f.at(&x, trial)?, &g.at(&x, trial)?, trial)?;
         Ok(verdict.at(|| format!("the argument {}", f.from().told(&x, trial))))
     }))
 }
 
-/// **A category.** `id;f = f = f;id`, `(f;g);h = f;(g;h)`, and composites are smooth.
+/// **Category.** `id;f = f = f;id`, `(f;g);h = f;(g;h)`, and composites are smooth.
 ///
 /// # Errors
 /// As for [`same_map`].

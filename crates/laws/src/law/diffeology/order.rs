@@ -1,4 +1,4 @@
-//! The order of ωPAP spaces (W §3.2): what the fourth axiom says of chains of plots.
+//! The order of ωPAP spaces (W §3.2), and the fourth axiom on chains of plots.
 
 use super::suite::Samples;
 use crate::diffeology::analytic::{Analytic, CAnalytic};
@@ -11,10 +11,10 @@ use crate::random::Random;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// One plot below another, at points of their domain.
+/// Tests that one plot lies below another, at sample points of their domain.
 ///
 /// # Errors
-/// Those of evaluating plots, here and in all laws.
+/// The error of evaluating plots, here and in all laws.
 pub fn below<X: Ordered>(space: &X, domain: &Analytic, p: &X::Plot, q: &X::Plot, trial: &Trial) -> Tried {
     let mut all = Verdict::Vacuous;
     for point in CAnalytic::samples(domain, &mut Random::new(trial.seed), trial.samples as usize) {
@@ -25,9 +25,8 @@ pub fn below<X: Ordered>(space: &X, domain: &Analytic, p: &X::Plot, q: &X::Plot,
     Ok(all)
 }
 
-/// **Chains.** The least upper bound of a chain of plots is a plot; it is above each of them (tried
-/// of the first three and of number [`MOST`]), and below what is above all: here that of number [`MOST`], of a chain that stays from there
-/// on. Of other chains the law is not.
+/// **Chains.** The least upper bound of a chain of plots is a plot and an upper bound, tested on plots 0, 1, 2 and
+/// [`MOST`]. It lies below every upper bound, tested on plot [`MOST`]. The chain must be constant from [`MOST`] on.
 ///
 /// # Errors
 /// As for [`below`].
@@ -37,6 +36,7 @@ pub fn chains<X: Ordered>(space: &X, domain: &Analytic, chain: &Chain<X::Plot>, 
     if all.is_refuted() {
         return Ok(all);
     }
+    // a bound that is a plot is no evidence for the order, so the comparisons start without a claim
     all = Verdict::Vacuous;
     for n in [0, 1, 2, MOST] {
         all = all.and(below(space, domain, &chain(n), &bound, trial)?);
@@ -44,7 +44,7 @@ pub fn chains<X: Ordered>(space: &X, domain: &Analytic, chain: &Chain<X::Plot>, 
     Ok(all.and(below(space, domain, &bound, &chain(MOST), trial)?))
 }
 
-/// Random chains of a space. They rise, and their bounds are as the fourth axiom says.
+/// Tests that random chains of a space increase, and that their least upper bounds satisfy the fourth axiom.
 ///
 /// # Errors
 /// As for [`below`].

@@ -5,12 +5,12 @@
 //! | `Real` | f is smooth |
 //! | tuples | each component `r ↦ fᵢ(r)` is in Q_τᵢ |
 //! | σ → τ | for each g in Q_σ, `r ↦ f(r)(g(r))` is in Q_τ |
-//! | types with constructors, lists | the constructor or the length does not change, and what is inside is in Q |
+//! | types with constructors, lists | the constructor or the length does not change, and the arguments or elements are in Q |
 //! | `Nat`, `Bool`, `unit` | always: ℝⁿ is connected |
 //!
-//! At functions it asks less than the [space](crate::meaning::diffeology::Denotation) of the type does: g runs over what varies with the
-//! same r, and r is not reparametrised. What H prints for tuples asks less again: `fᵢ(r) ∈ Q_τᵢ` for all r, of values and not of
-//! functions of r.
+//! At function types the predicate demands less than the [space](crate::meaning::diffeology::Denotation) of the type: g
+//! varies with the same r only, and r is not reparametrised. The printed condition for tuples in H demands less again:
+//! `fᵢ(r) ∈ Q_τᵢ` for all r, a condition on values and not on functions of r.
 
 use crate::diffeology::smoothness::{direction, on_line};
 use crate::diffeology::{DiffeologyError, Tried};
@@ -34,7 +34,7 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is asked of the components of a tuple.
+/// The condition on the components of a tuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Components {
     /// Each is in Q, as a function of r.
@@ -43,15 +43,17 @@ pub enum Components {
     Values,
 }
 
-/// How many functions g are drawn at each function type.
+/// The number of functions g that are drawn at each function type. A choice: it is a base of an exponential in the
+/// order.
 const ARGUMENTS: usize = 2;
-/// How long a program is interpreted, at most.
+/// The time limit to interpret a program. A choice.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Tries whether a function of n coordinates is in Q_τ, on a random line through a random point.
+/// Tests if a function of `dimension` coordinates is in Q_τ, on a random line through a random point.
 ///
 /// # Errors
-/// [`DiffeologyError::Shape`] for types of which no elements are drawn, and for an element of another type; those of evaluation.
+/// [`DiffeologyError::Shape`] for types of which no elements are drawn, and for an element of another type; the errors
+/// of evaluation.
 pub fn holds(
     ty: &Ty,
     f: &Element,
@@ -66,6 +68,7 @@ pub fn holds(
     Line { at, along, components, trial }.holds(ty, f, random)
 }
 
+/// A line on which a function is tested, with the settings of the test.
 struct Line<'t> {
     at: Vec<Rational>,
     along: Vec<Rational>,
@@ -74,6 +77,7 @@ struct Line<'t> {
 }
 
 impl Line<'_> {
+    /// Tests if `f`, restricted to the line, is in Q_τ.
     fn holds(&self, ty: &Ty, f: &Element, random: &mut Random) -> Tried {
         match ty.kind() {
             TyKind::Real => {
@@ -94,6 +98,7 @@ impl Line<'_> {
             TyKind::Function(domain, codomain) => {
                 let mut all = Verdict::Survived;
                 for _ in 0..ARGUMENTS {
+                    // g varies with the same coordinates as f
                     let g = sample::element(domain, self.at.len(), random);
                     all = all.both(deep(|| self.holds(codomain, &f.as_function()?.apply(&g)?, random))?);
                 }
@@ -114,11 +119,12 @@ impl Line<'_> {
                 };
                 deep(|| self.holds(&domain, argument, random))
             }
+            // functions from the connected ℝⁿ to a discrete type are constant
             _ => Ok(Verdict::Survived),
         }
     }
 
-    /// The value at the point, as a function of r that is constant.
+    /// Returns the value at the point of the line, as a constant function.
     fn value(&self, f: &Element) -> Element {
         let there = self.at.iter().map(|q| Graph::rational(q.clone()));
         let bindings: Vec<_> = variables(self.at.len()).into_iter().zip(there).collect();
@@ -126,18 +132,19 @@ impl Line<'_> {
     }
 }
 
-/// Whether a closed program is in Q_τ, with arguments that vary over a plane. Vacuous where it has no value.
+/// Tests if a closed program is in Q_τ, with arguments that vary over a plane. Vacuous if it has no value in time.
 pub fn of_program(term: &Core, ty: &Ty, components: Components, random: &mut Random, trial: &Trial) -> Verdict {
     let program = Interpreter::new(Arc::new(Budget::within(PATIENCE))).interpret(term);
     program.map_or(Verdict::Vacuous, |f| holds(ty, &f, 2, components, random, trial).unwrap_or(Verdict::Vacuous))
 }
 
-/// **The fundamental lemma of Q** (H Prop. 2): each program of the vocabulary without kinks is in Q_τ.
+/// Returns **the fundamental lemma of Q** (H Prop. 2) as a property: each program without kinks is in Q_τ.
 #[must_use]
 pub fn definable_in_q(ty: Ty, trial: Trial) -> Property {
     let binder = Binder { vocabulary: Vocabulary::Smooth, ..ty.clone().into() };
     Property::of(vec![binder], move |terms: &[Term]| match terms {
         [t] => t.core().map_or(Verdict::Vacuous, |core| {
+            // the seed depends on the term, so a shrunk term is tested in the same way whenever it occurs
             of_program(&core, &ty, Components::Functions, &mut Random::new(t.size() as u64), &trial)
         }),
         _ => Verdict::Vacuous,

@@ -1,6 +1,6 @@
-//! The axioms on random opens, points and plots, each with a least number of samples that say something.
+//! The axioms on random opens, points and plots, each with a least number of informative samples.
 //!
-//! A space of one's own gets its axioms tried in a line:
+//! The axioms of a space are tested in one line:
 //!
 //! ```
 //! use smoothish_laws::diffeology::cartesian::Cartesian;
@@ -26,31 +26,31 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::fmt;
 
-/// How the axioms are tried unless told otherwise: 8 samples, of which 6 must say something, derivatives to order 4.
+/// Returns the default settings: 8 samples, at least 6 of them informative, with derivatives to order 4.
 #[must_use]
 pub fn samples() -> Samples {
     Samples { drawn: 8, least: 6, seed: 0, trial: trial() }
 }
 
-/// What became of each axiom.
+/// The verdict on each axiom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axioms {
-    /// Constant functions are plots.
+    /// The verdict on **constants**: constant functions are plots.
     pub constants: Verdict,
-    /// `f;p` is a plot.
+    /// The verdict on **reparametrisation**: `f;p` is a plot.
     pub reparametrisation: Verdict,
-    /// Composition with maps is functorial.
+    /// The verdict on **functoriality** of composition with maps.
     pub functoriality: Verdict,
-    /// Compatible families glue.
+    /// The verdict on **gluing** of compatible families.
     pub gluing: Verdict,
-    /// Plots are functions.
+    /// The verdict on **concreteness**: plots are functions.
     pub concreteness: Verdict,
-    /// Whether a plot that was drawn has two values. Of a space whose plots are all constant the axioms say little.
+    /// `true` if some drawn plot has two values. For a space whose plots are all constant the axioms say little.
     pub varies: bool,
 }
 
 impl Axioms {
-    /// The axioms by name.
+    /// Returns the verdicts with the names of their axioms.
     pub fn named(&self) -> [(&'static str, &Verdict); 5] {
         [
             ("constants", &self.constants),
@@ -61,12 +61,12 @@ impl Axioms {
         ]
     }
 
-    /// All together: refuted if one is, vacuous if one is.
+    /// Returns the conjunction: refuted if one is refuted, vacuous if one is vacuous.
     pub fn verdict(&self) -> Verdict {
         self.named().into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.both(verdict.clone()))
     }
 
-    /// The names of those that are refuted.
+    /// Returns the names of the refuted axioms.
     #[must_use]
     pub fn refuted(&self) -> Vec<&'static str> {
         self.named().into_iter().filter(|(_, verdict)| verdict.is_refuted()).map(|(name, _)| name).collect()
@@ -83,10 +83,10 @@ impl fmt::Display for Axioms {
     }
 }
 
-/// The axioms of a space.
+/// Tests the axioms of a space.
 ///
 /// # Errors
-/// Those of evaluating plots, here and in all suites.
+/// The error of evaluating plots, here and in all suites.
 pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
     let constants = samples.tried(|random, trial| {
         let u = S::draw(random);
@@ -94,6 +94,7 @@ pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<
     })?;
     let reparametrisation = samples.tried(|random, trial| {
         let (u, v) = (S::draw(random), S::draw(random));
+        // some opens have no map between them
         let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
         reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
     })?;
@@ -116,7 +117,7 @@ pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<
     Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness, varies })
 }
 
-/// Whether a random plot has two values, at points that are looked at.
+/// Returns `true` if a random plot has two different values at the sampled points.
 fn has_two_values<S: Site, X: Diffeology<S>>(
     space: &X,
     random: &mut Random,
@@ -131,7 +132,7 @@ fn has_two_values<S: Site, X: Diffeology<S>>(
     rest.iter().try_fold(false, |found, value| Ok(found || space.same(first, value, trial)?.is_refuted()))
 }
 
-/// A plot in parts that cover; on parts without a common point plots, or constants.
+/// Tests gluing: either a plot restricted to a cover, or independent plots or constants on disjoint parts.
 fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
     if random.chance(50) {
         let whole = S::draw(random);
@@ -145,6 +146,7 @@ fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &
         let mut draw = |part: &S::Domain| {
             let constant = constants.then(|| space.constant(part, &space.draw_point(random)));
             Ok(match constant {
+                // in a wrong space a constant may be no plot, which is the matter of another axiom
                 Some(constant) if !space.is_plot(&constant, trial)?.is_refuted() => constant,
                 _ => space.draw_plot(part, random),
             })
@@ -154,7 +156,7 @@ fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &
     }
 }
 
-/// X, Y and Z with random smooth maps between them: the laws of a category, of products and of exponentials.
+/// Tests random smooth maps between X, Y and Z: the laws of a category, of products and of exponentials.
 ///
 /// # Errors
 /// As for [`space`].

@@ -1,21 +1,24 @@
-//! Integrals, roots and optima of a function that is given by its values.
+//! Estimates of integrals, roots and optima of a function given by its values.
 
 use super::Estimate;
 
-/// Half the number of pieces of an integral, and the number of samples of an optimum.
+/// Half the number of panels of an integral in each part. A choice, as the number of samples is.
 const PIECES: usize = 16;
+/// The number of intervals between the samples of an optimum or a first root.
 const SAMPLES: usize = 48;
-/// Where the unit interval is divided, so that no kink lies on a node of either part.
+/// The point that divides the unit interval: 2 − φ is irrational, so that no usual kink lies on a node of either part.
 const DIVISION: f64 = 0.381_966_011_250_105_1;
 
+/// A function of one number, `None` where it has no estimate.
 type Values<'f> = &'f mut dyn FnMut(f64) -> Option<Estimate>;
 
-/// All values, if none is missing. Each is asked for, since any may be outside a domain.
+/// Collects all values. Returns `None` if one is missing. Every value is computed first, since each may record that it
+/// is outside a domain.
 fn all(values: impl Iterator<Item = Option<Estimate>>) -> Option<Vec<Estimate>> {
     values.collect::<Vec<_>>().into_iter().collect()
 }
 
-/// Simpson's rule on two parts, each twice.
+/// Estimates the integral over [0, 1] by Simpson's rule on two parts. The difference to the doubled step is its error.
 pub(super) fn integral(f: Values) -> Option<Estimate> {
     let (mut value, mut error) = (0.0, 0.0);
     for (a, b) in [(0.0, DIVISION), (DIVISION, 1.0)] {
@@ -35,15 +38,16 @@ pub(super) fn integral(f: Values) -> Option<Estimate> {
         let (fine, rough) = (rule(1), rule(2));
         let noise = values.iter().map(|v| v.error).fold(0.0, f64::max);
         value += fine;
-        // a kink between two nodes shifts the sum by its bend times the square of their distance
+        // a kink between two nodes changes the sum by its bend times the distance of the nodes
         let bend = values.windows(3).map(|w| (w[0].value - 2.0 * w[1].value + w[2].value).abs()).fold(0.0, f64::max);
         error += (fine - rough).abs() + noise + bend * (b - a) / count as f64;
     }
     Estimate::new(value, error)
 }
 
-/// How far from x a test must be made before it is certain; `None` beyond 1/64.
+/// Returns the least tried distance at which a test is certain. Returns `None` if it is not certain within 1/64.
 fn resolution(mut certain: impl FnMut(f64) -> Option<bool>) -> Option<f64> {
+    // a choice: from the rounding error in steps of 8, which is accurate enough for a believed error
     let mut distance = 1e-13;
     while distance < 1.0 / 64.0 {
         if certain(distance)? {
@@ -54,8 +58,9 @@ fn resolution(mut certain: impl FnMut(f64) -> Option<bool>) -> Option<f64> {
     None
 }
 
-/// The sign change of f, positive at a and negative at b.
+/// Estimates the sign change of `f` between `a`, where it is positive, and `b`, where it is negative.
 fn bisect(f: Values, mut a: f64, mut b: f64) -> Option<Estimate> {
+    // 60 halvings exhaust the 53 bits of a double
     for _ in 0..60 {
         let middle = a + (b - a) / 2.0;
         if middle <= a || middle >= b {
@@ -68,6 +73,7 @@ fn bisect(f: Values, mut a: f64, mut b: f64) -> Option<Estimate> {
         }
     }
     let root = a + (b - a) / 2.0;
+    // the error is the distance at which the signs are certain despite the errors of the values
     let error = resolution(|d| {
         let (before, after) = (f(root - d * (1.0 + root.abs()))?, f(root + d * (1.0 + root.abs()))?);
         Some(before.value > 2.0 * before.error && after.value < -2.0 * after.error)
@@ -75,20 +81,25 @@ fn bisect(f: Values, mut a: f64, mut b: f64) -> Option<Estimate> {
     Estimate::new(root, error * (1.0 + root.abs()))
 }
 
+/// Estimates the root of a decreasing function on the line. Returns `None` if there is no sign change within about
+/// ±10⁹.
 pub(super) fn cut_root(f: Values) -> Option<Estimate> {
     let mut scale = 1.0;
     while scale < 1e9 {
         if f(-scale)?.value > 0.0 && f(scale)?.value < 0.0 {
             return bisect(f, -scale, scale);
         }
+        // powers of 4 reach 10⁹ in 15 steps
         scale *= 4.0;
     }
     None
 }
 
-/// Values so near to 0 that they may cross it between two samples.
+/// Values so near to 0 that they may cross it between two samples. A choice.
 const NEAR: f64 = 1e-2;
 
+/// Estimates the first sign change from positive to negative on [0, 1]: 0 if `f(0)` is negative, 1 if there is none.
+/// Returns `None` if a root may be hidden between samples.
 pub(super) fn first_root(f: Values) -> Option<Estimate> {
     let node = |i: usize| i as f64 / SAMPLES as f64;
     let mut positive: Option<f64> = None;
@@ -99,9 +110,10 @@ pub(super) fn first_root(f: Values) -> Option<Estimate> {
             None if y.value < -NEAR => return Estimate::new(0.0, 0.0),
             Some(last) if y.value < -2.0 * y.error => {
                 let root = bisect(f, last, node(i))?;
+                // near the ends of the interval the root may be clamped to them, so no estimate is given
                 return (root.value > 1e-3 && root.value < 0.999).then_some(root);
             }
-            // what came near to 0 and rises again may have crossed it
+            // values near 0 that rise again may have crossed it between two samples
             _ if y.value >= NEAR && near => return None,
             _ if y.value >= NEAR => positive = Some(node(i)),
             None => return None,
@@ -111,7 +123,7 @@ pub(super) fn first_root(f: Values) -> Option<Estimate> {
     if near { None } else { Estimate::new(1.0, 0.0) }
 }
 
-/// The greatest value on the unit interval, and where.
+/// Estimates the greatest value on the unit interval, and a point where it is attained.
 pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
     let node = |i: usize| i as f64 / SAMPLES as f64;
     let values = all((0..=SAMPLES).map(|i| f(node(i))))?;
@@ -119,6 +131,7 @@ pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
     let (mut place, mut height) = (node(best), values[best]);
     let (mut a, mut b) = (node(best.saturating_sub(1)), node((best + 1).min(SAMPLES)));
     let golden = 0.618_033_988_749_895;
+    // 40 golden sections shrink the interval by 0.618⁴⁰ ≈ 4·10⁻⁹
     for _ in 0..40 {
         let (x, y) = (b - golden * (b - a), a + golden * (b - a));
         let (at_x, at_y) = (f(x)?, f(y)?);
@@ -133,7 +146,7 @@ pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
             a = x;
         }
     }
-    // what is higher lies between samples: no further above than a sample is from the next
+    // a hidden peak between samples is taken to exceed them by no more than the greatest second difference
     let bends = values.windows(3).map(|w| (w[0].value - 2.0 * w[1].value + w[2].value).abs());
     let elsewhere = values.iter().enumerate().filter(|(i, _)| i.abs_diff(best) > 1);
     let rival = elsewhere.map(|(_, v)| v.value).fold(f64::NEG_INFINITY, f64::max);
@@ -141,17 +154,20 @@ pub(super) fn maximum(f: Values) -> Option<(f64, Estimate)> {
     Some((place, Estimate::new(height.value, height.error + hidden)?))
 }
 
+/// Estimates the maximiser on the unit interval. Returns `None` if another sample comes close to the maximum.
 pub(super) fn maximiser(f: Values) -> Option<Estimate> {
     let (place, height) = maximum(f)?;
     for i in 0..=SAMPLES {
         let x = i as f64 / SAMPLES as f64;
         let y = f(x)?;
+        // a choice: within 10⁻³ of the maximum, away from the maximiser, the two may tie
         if (x - place).abs() > 1.5 / SAMPLES as f64 && y.value + 1e-3 + y.error + height.error > height.value {
             return None;
         }
     }
     let error = resolution(|d| {
         let lower = |x: f64, f: Values| -> Option<bool> {
+            // beyond the ends of the interval there is no rival
             if !(0.0..=1.0).contains(&x) {
                 return Some(true);
             }

@@ -1,4 +1,4 @@
-//! What terms that use what they bind have between their numbers: functions, folds, matches and recursions over trees.
+//! Binders between the numbers of a term: functions, folds, matches and recursions over trees.
 
 use super::using::{apply, lambda, list, operation, variable, within};
 use super::{Generator, either, maybe, tree};
@@ -8,13 +8,14 @@ use crate::syntax::data::{Constructor, Data};
 use crate::syntax::inductive::Heights;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// How deep a variable is looked into.
+/// The depth to which a variable is taken apart to a number, as in `using`.
 const DEPTH: usize = 3;
-/// The most elements of a list.
+/// The greatest length of a list, as in `using`.
 const ELEMENTS: usize = 3;
 
 impl Generator {
-    /// Something between numbers, and a number that comes out of it.
+    /// Draws a binder that uses some of the numbers, and returns a number that comes out of it. The weights are a
+    /// choice.
     pub(super) fn between(&mut self, atoms: &[Term]) -> Term {
         match self.random.weighted(&[(8, 0), (5, 1), (5, 2), (4, 3)]) {
             0 => self.through_function(atoms),
@@ -24,14 +25,14 @@ impl Generator {
         }
     }
 
-    /// A function that is bound, and applied once or twice; of functions, now and then.
+    /// Draws a bound function that is applied once or twice; in some cases a function of functions.
     fn through_function(&mut self, atoms: &[Term]) -> Term {
         let (id, x) = (self.id(), self.id());
         let real = Ty::real;
         let unary = Ty::function(real(), real());
         let (a, b) = (self.atom(atoms), self.atom(atoms));
         match self.random.below(6) {
-            // a constant, as a function of two arguments
+            // a constant without its arguments, as a function of two numbers
             0 => {
                 let ty = Ty::function(real(), unary);
                 let constant =
@@ -40,7 +41,7 @@ impl Generator {
                 let second = if constant == Constant::Divide { self.denominator(b) } else { b };
                 within(id, function, apply(apply(variable(id, &ty), a), second))
             }
-            // a functional
+            // a functional, applied to a λ-abstraction
             1 => {
                 let functional = Ty::function(unary.clone(), real());
                 let f = variable(x, &unary);
@@ -51,7 +52,7 @@ impl Generator {
                 let called = apply(variable(id, &functional), lambda(y, &real(), argument));
                 within(id, lambda(x, &unary, body), called)
             }
-            // functions in a list, one after another
+            // a list of functions, applied one after another by a fold
             2 => {
                 let functions: Vec<Term> = (0..2)
                     .map(|_| {
@@ -64,7 +65,7 @@ impl Generator {
                     lambda(id, &unary, lambda(state, &real(), apply(variable(id, &unary), variable(state, &real()))));
                 Term::call(Constant::Fold, real(), vec![step, a, list(&unary, functions)])
             }
-            // one that is handed over
+            // a function passed as an argument, and applied twice by its receiver
             3 => {
                 let f = variable(id, &unary);
                 let (once, b) = (apply(f.clone(), a), b);
@@ -82,29 +83,31 @@ impl Generator {
         }
     }
 
-    /// `join x y + c · x`: exchanging what it is applied to one after another shows.
+    /// Makes `join x y + c · x`. The term is asymmetric, so a wrong order of application changes the result.
     fn step(&mut self, x: Term, y: Term) -> Term {
         let own = operation(Constant::Multiply, self.literal(), x.clone());
         operation(Constant::Add, self.joined(x, y), own)
     }
 
-    /// A fold of a list, whose state is a number.
+    /// Makes a fold of a list with elements of type `of`, whose state is a number.
     pub(super) fn folded(&mut self, of: &Ty, over: Term, start: Term, depth: usize) -> Term {
         let (x, state) = (self.id(), self.id());
         let y = variable(state, &Ty::real());
         let body = match self.observed(variable(x, of), depth) {
             Some(seen) => self.step(seen, y),
+            // the elements carry no number: the fold depends on the length of the list alone
             None => self.joined(y, Term::real(2)),
         };
         let step = lambda(x, of, lambda(state, &Ty::real(), body));
         Term::call(Constant::Fold, Ty::real(), vec![step, start, over])
     }
 
+    /// Draws two or three numbers that depend on the `atoms`.
     fn elements(&mut self, atoms: &[Term]) -> Vec<Term> {
         (0..2 + self.random.below(2)).map(|_| self.atom(atoms)).collect()
     }
 
-    /// A fold of numbers that depend on others. The state is a number or a pair.
+    /// Draws a fold over numbers that depend on the `atoms`. The state is a number or a pair.
     fn through_fold(&mut self, atoms: &[Term]) -> Term {
         let over = list(&Ty::real(), self.elements(atoms));
         if self.random.chance(65) {
@@ -115,6 +118,7 @@ impl Generator {
         let (x, state) = (self.id(), self.id());
         let (element, pair) = (variable(x, &Ty::real()), variable(state, &plane));
         let part = |i| Term::new(Head::Project(i), Ty::real(), vec![pair.clone()]);
+        // each component depends on the other, so that the pair cannot be split into two folds
         let first = self.step(element.clone(), part(1));
         let second = self.joined(part(0), element);
         let body = Term::new(Head::Tuple, plane.clone(), vec![first, second]);
@@ -125,7 +129,8 @@ impl Generator {
         self.project(fold, 2, index)
     }
 
-    /// `match data with …`; each answer is made from what is seen of the argument.
+    /// Makes `match data with …`. Each case is `answer` of a number made from its binders, `None` if there is no such
+    /// number.
     pub(super) fn matched(
         &mut self,
         data: &Data,
@@ -147,7 +152,7 @@ impl Generator {
         Term::new(Head::Match(data.clone(), binders), Ty::real(), parts)
     }
 
-    /// A match on data that carry numbers that depend on others.
+    /// Draws a match on data that carry numbers made of the `atoms`.
     fn through_match(&mut self, atoms: &[Term]) -> Term {
         let real = Ty::real;
         let carried = match self.random.below(6) {
@@ -166,7 +171,7 @@ impl Generator {
         })
     }
 
-    /// Data in which there are numbers that depend on others.
+    /// Draws a term of type `ty` that contains numbers made of the `atoms`.
     pub(super) fn carrying(&mut self, ty: &Ty, atoms: &[Term]) -> Term {
         match ty.kind() {
             TyKind::Real => self.atom(atoms),
@@ -193,6 +198,7 @@ impl Generator {
             TyKind::Data(data, _) if data.is_recursive() => self.grown(ty, atoms),
             TyKind::Data(data, arguments) => {
                 let some: Vec<Constructor> = data.constructors().filter(|c| c.layer().is_some()).collect();
+                // no constructor takes an argument, so the data cannot carry a number
                 if some.is_empty() {
                     return self.term(ty, 1);
                 }
@@ -204,7 +210,8 @@ impl Generator {
         }
     }
 
-    /// Data of a type that contains itself, with numbers that depend on others, a few layers high.
+    /// Draws a value of a recursive type, two or three layers above its least value, that carries numbers made of the
+    /// `atoms`.
     pub(super) fn grown(&mut self, ty: &Ty, atoms: &[Term]) -> Term {
         let mut grown = self.least(ty, &mut Heights::default());
         let TyKind::Data(data, arguments) = ty.kind() else { return grown };
@@ -216,7 +223,8 @@ impl Generator {
                 TyKind::Tuple(parts) => parts.clone(),
                 _ => vec![domain.clone()],
             };
-            // one of the places of the type itself has what was made so far
+            // one random recursive place gets the value made so far, the others the least value: depth grows, size
+            // stays linear
             let places: Vec<usize> = (0..parts.len()).filter(|i| parts[*i] == *ty).collect();
             let place = if places.is_empty() { None } else { Some(*self.random.pick(&places)) };
             let below = grown;
@@ -239,14 +247,14 @@ impl Generator {
         grown
     }
 
-    /// A tree of numbers that depend on others, and a recursion over it.
+    /// Draws a tree of numbers that depend on the `atoms`, and a recursion over it.
     fn through_tree(&mut self, atoms: &[Term]) -> Term {
         let ty = tree(Ty::real());
         let grown = self.grown(&ty, atoms);
         self.climbed(&ty, grown, DEPTH)
     }
 
-    /// A recursion over data of a type that contains itself: what was found of the parts is put together.
+    /// Makes a recursion over a value of a recursive type: the results at the components are combined to a number.
     pub(super) fn climbed(&mut self, ty: &Ty, over: Term, depth: usize) -> Term {
         let TyKind::Data(data, arguments) = ty.kind() else { return self.literal() };
         let (function, argument) = (self.id(), self.id());
@@ -275,6 +283,7 @@ impl Generator {
                 } else {
                     self.observed(component, depth)
                 };
+                // asymmetric in its arguments, so that the order of the components matters
                 if let Some(seen) = seen {
                     found = self.step(seen, found);
                 }

@@ -1,4 +1,4 @@
-//! Terms of variants and lists, and what looks at them.
+//! Random terms of variants and lists, matches and folds.
 
 use super::{Generator, Vocabulary};
 use crate::law::term::{Head, Term, bound};
@@ -10,19 +10,19 @@ use crate::syntax::parser::{Input, parse_input};
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::LazyLock;
 
-/// The types that random programs use, as the theory `Data` declares them.
+/// The declarations of the types that random programs use, as in the theory `Data`.
 pub const DECLARATIONS: [&str; 3] = [
     "type Maybe A = Nothing | Just A",
     "type Either A B = Left A | Right B",
     "type Tree A = Leaf | Node (Tree A * A * Tree A)",
 ];
 
-/// The most elements of a list that is written out.
+/// The greatest length of an ordinary list. A choice.
 const LONGEST: usize = 4;
-/// The most elements of one that is long, in samples of laws.
+/// The greatest length of the few long lists that samples of laws contain. A choice.
 const LONG: usize = 12;
 
-/// The library that random programs are read in: a module `Data` with their types.
+/// Returns the library that random programs are read in: a module `Data` with their types.
 #[must_use]
 pub fn library() -> &'static Library {
     static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ pub fn library() -> &'static Library {
         library.add_module("Data".into(), Vec::new());
         for text in DECLARATIONS {
             if let Ok(Input::Type(declaration)) = parse_input(text, &[]) {
-                // a test reads programs of every constructor
+                // the result can be ignored: a test reads programs of every constructor
                 let _ = library.define_type("Data", text, &declaration);
             }
         }
@@ -39,32 +39,32 @@ pub fn library() -> &'static Library {
     &LIBRARY
 }
 
-/// A type of the library with its arguments.
+/// Returns the type `name` of the library at `arguments`. Returns `None` if the library does not declare it.
 fn declared(name: &str, arguments: Vec<Ty>) -> Option<Ty> {
     let module = library().module("Data")?;
     Some(module.alias(name)?.scheme.ty.with(&arguments))
 }
 
-/// `Maybe A`
+/// Returns the type `Maybe A`.
 #[must_use]
 pub fn maybe(of: Ty) -> Ty {
     declared("Maybe", vec![of]).unwrap_or_else(Ty::real)
 }
 
-/// `Either A B`
+/// Returns the type `Either A B`.
 #[must_use]
 pub fn either(a: Ty, b: Ty) -> Ty {
     declared("Either", vec![a, b]).unwrap_or_else(Ty::real)
 }
 
-/// `Tree A`
+/// Returns the type `Tree A`.
 #[must_use]
 pub fn tree(of: Ty) -> Ty {
     declared("Tree", vec![of]).unwrap_or_else(Ty::real)
 }
 
 impl Generator {
-    /// The type of a variant or of a list.
+    /// Draws the type of a variant or of a list.
     pub(super) fn data_type(&mut self) -> Ty {
         let real = Ty::real;
         match self.random.weighted(&[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4)]) {
@@ -76,7 +76,7 @@ impl Generator {
         }
     }
 
-    /// A constructor, a variable, or a choice between two terms.
+    /// Draws a term of a data type: a constructor, a variable or a conditional.
     pub(super) fn data(&mut self, ty: &Ty, data: &Data, arguments: &[Ty], size: usize) -> Term {
         if self.random.chance(30)
             && let Some(variable) = self.variable(ty)
@@ -89,11 +89,12 @@ impl Generator {
         if data.is_list() {
             return self.list(ty, &arguments[0], size);
         }
+        // no size is left for a subterm of the same type: end with the value of least depth
         if data.is_recursive() && size <= 1 {
             return self.least(ty, &mut Heights::default());
         }
         let mut constructors: Vec<Constructor> = data.constructors().collect();
-        // otherwise most trees would be leaves
+        // without this most trees would be leaves
         if data.is_recursive() && size > 3 && self.random.chance(70) {
             constructors.retain(Constructor::is_recursive);
         }
@@ -103,7 +104,7 @@ impl Generator {
         Term::new(Head::Inject(constructor), ty.clone(), parts)
     }
 
-    /// A value with as few constructors inside each other as the type has.
+    /// Returns a value of the least depth, counted in nested constructors.
     pub(super) fn least(&mut self, ty: &Ty, known: &mut Heights) -> Term {
         match ty.kind() {
             TyKind::Tuple(components) => {
@@ -111,7 +112,7 @@ impl Generator {
                 Term::new(Head::Tuple, ty.clone(), parts)
             }
             TyKind::Data(data, arguments) if data.width() > 0 => {
-                // every declared type has a value
+                // `least` is `None` for a type without constructors only, excluded by the guard above
                 let constructor = least(data, arguments, known).unwrap_or_else(Constructor::nil);
                 let domain = constructor.argument().map(|argument| argument.with(arguments));
                 let parts = domain.iter().map(|domain| self.least(domain, known)).collect();
@@ -121,8 +122,10 @@ impl Generator {
         }
     }
 
+    /// Draws a list: random elements in front of the empty list or, in one case of five, of a variable.
     fn list(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {
         let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
+        // a choice: long lists occur in samples of laws alone, to keep full programs cheap
         let is_long = self.vocabulary != Vocabulary::Full && self.random.chance(10);
         let length = self.random.below(if is_long { LONG } else { LONGEST.min(size) } + 1);
         let end = if self.random.chance(20) { self.variable(ty).unwrap_or(nil) } else { nil };
@@ -133,7 +136,7 @@ impl Generator {
         })
     }
 
-    /// `match e with …`, with answers of a type.
+    /// Draws `match e with …`, with answers of type `ty`.
     pub(super) fn cases(&mut self, ty: &Ty, size: usize) -> Term {
         let matched = self.data_type();
         let TyKind::Data(data, arguments) = matched.kind() else { return self.term(ty, size) };
@@ -142,6 +145,7 @@ impl Generator {
         let mut binders = Vec::new();
         for constructor in data.constructors() {
             let bound: Vec<_> = bound(&constructor, arguments).into_iter().map(|ty| (self.id(), ty)).collect();
+            // a size of 2 at least, so that a case can be more than a leaf
             let each = (each / data.width()).max(2);
             parts.push(self.under(&bound, |g| g.term(ty, each)));
             binders.push(bound.into_iter().map(|(id, _)| id).collect());
@@ -149,16 +153,17 @@ impl Generator {
         Term::new(Head::Match(data.clone(), binders), ty.clone(), parts)
     }
 
-    /// `fold step start list`, with a result of a type.
+    /// Draws `fold step start list`, with a result of type `ty`.
     pub(super) fn fold(&mut self, ty: &Ty, size: usize) -> Term {
         let of = if self.random.chance(80) { Ty::real() } else { maybe(Ty::real()) };
         let [step, start, list] = self.split(size);
+        // a choice: a third of the size at least for the step, which has two binders to use
         let step = self.lambdas(&[of.clone(), ty.clone()], ty, step.max(size / 3));
         let parts = vec![step, self.term(ty, start), self.term(&Ty::list(of), list)];
         Term::call(Constant::Fold, ty.clone(), parts)
     }
 
-    /// `\x y => body`
+    /// Draws `\x y => body`, with one λ for each domain.
     fn lambdas(&mut self, domains: &[Ty], codomain: &Ty, size: usize) -> Term {
         let Some((domain, rest)) = domains.split_first() else { return self.term(codomain, size.max(1)) };
         let ty = domains.iter().rev().fold(codomain.clone(), |ty, domain| Ty::function(domain.clone(), ty));

@@ -1,4 +1,4 @@
-//! Terms of function types, and tangents.
+//! Random terms of function types and of tangent types.
 
 use super::Generator;
 use crate::function::{Function, Functional};
@@ -7,6 +7,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
 impl Generator {
+    /// Draws a function: a variable, a constant without its arguments, a conditional, or a λ-abstraction.
     pub(super) fn function(&mut self, ty: &Ty, domain: &Ty, codomain: &Ty, size: usize) -> Term {
         if self.random.chance(15)
             && let Some(variable) = self.variable(ty)
@@ -42,7 +43,7 @@ impl Generator {
         Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])
     }
 
-    /// A function on the reals without a `\`.
+    /// Draws a function on the reals without a λ: a constant, perhaps with its first argument.
     fn named(&mut self, ty: &Ty, size: usize) -> Term {
         use Constant::{Abs, Deriv, Elementary, Max, Min, Multiply, Negate, Subtract};
         use Function::{Atan, Cos, Exp, Sin};
@@ -64,17 +65,20 @@ impl Generator {
         }
     }
 
+    /// Draws a tangent: a variable, the image of a tangent under a map, or a value with a direction.
     pub(super) fn tangent(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {
         if self.random.chance(20)
             && let Some(variable) = self.variable(ty)
         {
             return variable;
         }
+        // a choice: three of five, since this is the only form that differentiates
         if size > 5 && self.random.chance(60) {
             return self.pushed(ty, of, size);
         }
         let [a, b] = self.split(size);
         match of.kind() {
+            // T(A × B) ≅ TA × TB
             TyKind::Tuple(parts) if parts.len() == 2 => {
                 let sides = vec![self.term(&tangents(parts[0].clone()), a), self.term(&tangents(parts[1].clone()), b)];
                 let sides = Term::new(Head::Tuple, pair(tangents(parts[0].clone()), tangents(parts[1].clone())), sides);
@@ -88,14 +92,14 @@ impl Generator {
         }
     }
 
-    /// A value and a direction.
+    /// Attaches a direction to a value, by an isomorphism `TA ≅ A × A`.
     fn attached(&mut self, ty: &Ty, of: &Ty, isomorphism: Constant, a: usize, b: usize) -> Term {
         let parts = vec![self.term(of, a), self.term(of, b)];
         let parts = Term::new(Head::Tuple, pair(of.clone(), of.clone()), parts);
         Term::new(Head::From(isomorphism), ty.clone(), vec![parts])
     }
 
-    /// `tangent f v`, where v is a tangent to the reals, to pairs of them, or to functions of one.
+    /// Draws `tangent f v`, with v a tangent to a number, to a pair of numbers, or to a real function.
     fn pushed(&mut self, ty: &Ty, of: &Ty, size: usize) -> Term {
         let real = Ty::real;
         let domain = match self.random.below(4) {

@@ -1,4 +1,4 @@
-//! Terms of type `Real`.
+//! Random terms of type `Real`.
 
 use super::{DERIVATIVE_DEPTH, Generator, SECOND_ORDER_DEPTH, Vocabulary};
 use crate::function::Functional;
@@ -7,7 +7,7 @@ use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// What a term of type `Real` may be.
+/// A production of the grammar for terms of type `Real`.
 #[derive(Clone, Copy)]
 enum Choice {
     Leaf,
@@ -33,6 +33,8 @@ enum Choice {
 }
 
 impl Generator {
+    /// Draws a term of type `Real` by one of the weighted productions. The weights are a choice: arithmetic dominates,
+    /// and binders need a size above 4.
     pub(super) fn real(&mut self, size: usize) -> Term {
         let full = usize::from(self.vocabulary == Vocabulary::Full);
         let smooth = usize::from(matches!(self.vocabulary, Vocabulary::Smooth | Vocabulary::Derivable));
@@ -41,7 +43,7 @@ impl Generator {
             self.vocabulary.allows(Constant::Functional(Functional::Integral)),
         );
         let second = if has_solvers && self.second_order < SECOND_ORDER_DEPTH { 2 + 6 * full } else { 0 };
-        // the derivative of a function with kinks need not be total
+        // a derivative of a function with kinks need not be total, so `Total` gets none
         let derivative = if self.vocabulary.allows(Constant::Tangent) && self.derivatives < DERIVATIVE_DEPTH {
             4 * full + 2 * smooth
         } else {
@@ -82,6 +84,7 @@ impl Generator {
             Choice::Quotient => self.quotient(size),
             Choice::Power => self.power(size),
             Choice::Elementary => self.elementary(size),
+            // signum jumps at 0 and so is not total: the full vocabulary alone has it
             Choice::Kink => match self.random.weighted(&[
                 (4, Constant::Max),
                 (3, Constant::Min),
@@ -108,7 +111,9 @@ impl Generator {
             Choice::Recursion => self.recursion(size),
             Choice::FromNatural => Term::operation(Constant::ToReal, vec![self.natural(size - 1)]),
             Choice::SecondOrder => {
+                // a bare cut root would rarely meet its promise; `CutRoot` below is decreasing by construction
                 let all = Functional::ALL.iter().copied().filter(|f| *f != Functional::CutRoot);
+                // a choice: integrals weigh three times as much as each other functional
                 let integrals = [Functional::Integral; 2];
                 let all: Vec<_> = all.chain(integrals).map(Constant::Functional).collect();
                 let constant = self.pick(&all);
@@ -142,6 +147,7 @@ impl Generator {
         }
     }
 
+    /// Draws a variable, a real component of one, or a constant.
     fn leaf(&mut self) -> Term {
         if self.random.chance(80)
             && let Some(variable) = self.variable(&Ty::real()).or_else(|| self.coordinate())
@@ -155,7 +161,7 @@ impl Generator {
         }
     }
 
-    /// A real component of a tuple in scope, or of a tuple in it.
+    /// Draws a real component of a tuple in scope, at any depth. Returns `None` if there is none.
     fn coordinate(&mut self) -> Option<Term> {
         let mut found = Vec::new();
         for (id, ty) in &self.scope {
@@ -165,20 +171,23 @@ impl Generator {
         if found.is_empty() { None } else { Some(self.random.pick(&found).clone()) }
     }
 
+    /// Draws an operation on two real numbers.
     fn operation(&mut self, constant: Constant, size: usize) -> Term {
         let [a, b] = self.split(size);
         Term::operation(constant, vec![self.real(a), self.real(b)])
     }
 
+    /// Returns `1 + part`.
     pub(super) fn one_plus(part: Term) -> Term {
         Term::operation(Constant::Add, vec![Term::real(1), part])
     }
 
+    /// Returns `part²`.
     pub(super) fn squared(part: Term) -> Term {
         Term::new(Head::Power(Rational::from(2)), Ty::real(), vec![part])
     }
 
-    /// The type of something that is bound or handed over.
+    /// Draws a type for a `let`, an argument or a component.
     fn value_type(&mut self) -> Ty {
         let real = Ty::real;
         let data = usize::from(self.vocabulary.has_data());
@@ -195,7 +204,7 @@ impl Generator {
         }
     }
 
-    /// A function applied: a variable, where one fits, or else any.
+    /// Applies a function to an argument: mostly a function variable with this codomain, if there is one.
     fn application(&mut self, domain: &Ty, codomain: &Ty, size: usize) -> Term {
         let [f, x] = self.split(size);
         let known: Vec<_> = self
@@ -210,13 +219,14 @@ impl Generator {
         } else {
             self.term(&Ty::function(domain.clone(), codomain.clone()), f)
         };
+        // a variable that fits may have another domain than the one asked for
         let TyKind::Function(domain, _) = function.ty.kind() else { return self.leaf() };
         let domain = domain.clone();
         let argument = self.term(&domain, x);
         Term::new(Head::Apply, codomain.clone(), vec![function, argument])
     }
 
-    /// A component of a pair.
+    /// Draws a real component of a pair.
     fn component(&mut self, size: usize) -> Term {
         let other = self.value_type();
         let index = self.random.below(2);
@@ -225,7 +235,7 @@ impl Generator {
         self.project(tuple, 2, index)
     }
 
-    /// A real component, by index or, of a pair, by name.
+    /// Projects a tuple of `width` components to the real one at `index`; a pair also by `fst` and `snd`.
     pub(super) fn project(&mut self, tuple: Term, width: usize, index: usize) -> Term {
         if width == 2 && self.random.chance(40) {
             let name = if index == 0 { Constant::Fst } else { Constant::Snd };
@@ -234,6 +244,7 @@ impl Generator {
         Term::new(Head::Project(index), Ty::real(), vec![tuple])
     }
 
+    /// Draws an iteration of a random step.
     fn recursion(&mut self, size: usize) -> Term {
         let (function, counter, state) = (self.id(), self.id(), self.id());
         let [step, count, start] = self.split(size);
@@ -243,11 +254,12 @@ impl Generator {
         Term::new(Head::Iterate { function, counter, state }, Ty::real(), parts)
     }
 
-    /// A component of `jvp f x v`, or of `rd f x w`, for numbers and pairs of them.
+    /// Draws a component of `jvp f x v` or of `rd f x w`, for numbers and pairs of numbers.
     fn vector_derivative(&mut self, size: usize) -> Term {
         let vectors = [Ty::real(), pair(Ty::real(), Ty::real())];
         let [domain, codomain] = [(); 2].map(|()| self.random.pick(&vectors).clone());
         let is_forward = self.random.chance(30);
+        // forward mode pushes a tangent of the domain, reverse mode pulls a covector of the codomain back
         let (constant, along, ty) =
             if is_forward { (Constant::Jvp, &domain, &codomain) } else { (Constant::Rd, &codomain, &domain) };
         let [function, rest] = self.split(size);
@@ -263,8 +275,8 @@ impl Generator {
         self.project(slope, 2, index)
     }
 
-    /// A number made of vectors: an inner product, a trace, a determinant, a component of a product with a number, of a solution or of a
-    /// sum with 0.
+    /// Draws a number from linear algebra: an inner product, a trace, a determinant, or a component. Components are
+    /// taken of a scaled vector, of the solution of a linear system, or of a sum with 0.
     fn linear(&mut self, size: usize) -> Term {
         let plane = pair(Ty::real(), Ty::real());
         let ty = self.random.pick(&[Ty::real(), plane.clone(), pair(plane.clone(), Ty::real())]).clone();
@@ -275,7 +287,7 @@ impl Generator {
                 Term::operation(if size.is_multiple_of(2) { Constant::Trace } else { Constant::Det }, vec![map])
             }
             1 => {
-                // a determinant may be 0
+                // a determinant may be 0, so solutions occur in the full vocabulary alone
                 let (constant, of) = match size % 3 {
                     0 if self.vocabulary == Vocabulary::Full => {
                         (Constant::LinearSolve, Ty::function(plane.clone(), plane.clone()))
@@ -297,9 +309,10 @@ impl Generator {
         }
     }
 
-    /// `deriv f x`, or `deriv (\x => deriv f x) x` and so on.
+    /// Draws `deriv f x`; for `order > 1` the derivatives are nested: `deriv (\x => deriv f x) x`.
     pub(in crate::law) fn derivative(&mut self, order: u32, size: usize) -> Term {
         let [body, point] = self.split(size);
+        // counted while the body is drawn, so that the body nests fewer derivatives of its own
         self.derivatives += order;
         let mut function = self.term(&Ty::function(Ty::real(), Ty::real()), body.max(size / 2));
         for _ in 1..order {
@@ -314,7 +327,7 @@ impl Generator {
     }
 }
 
-/// The real components of a tuple, and of the tuples in it.
+/// Collects the real components of a tuple, at any depth.
 fn components(tuple: &Term, found: &mut Vec<Term>) {
     let TyKind::Tuple(parts) = tuple.ty.kind() else { return };
     for (index, part) in parts.iter().enumerate() {

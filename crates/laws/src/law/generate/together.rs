@@ -1,8 +1,8 @@
-//! Functions of several numbers in which these meet.
+//! Random functions of several numbers that combine two of their arguments.
 //!
-//! Of the functions of several numbers that are made at random most are sums of what each number does alone, or look at one of them.
-//! A law that holds of such, as that a maximum of minima is the minimum of the maxima, is then refuted late or never. Here two numbers meet
-//! before something is done to what they make together.
+//! Most random functions of several numbers are sums of functions of one number, or ignore all arguments but one. Some
+//! false laws hold for such functions, for example that a maximum of minima is the minimum of the maxima, and are
+//! refuted late or never. The functions here combine two arguments before any other operation.
 
 use super::Generator;
 use crate::law::term::{Head, Id, Term};
@@ -10,7 +10,8 @@ use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// How many numbers a function takes until it answers with one; nothing where it takes or answers with something else.
+/// Returns the number of real arguments until the result is a number. Returns `None` if an argument or the result
+/// consists of anything else.
 fn arguments(ty: &Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Real => Some(0),
@@ -20,11 +21,13 @@ fn arguments(ty: &Ty) -> Option<usize> {
 }
 
 impl Generator {
-    /// In so many of a hundred cases, a function of this type in which two of the numbers that it takes meet, if it takes two.
+    /// In `percent` cases of a hundred, draws a function of type `ty` that combines two of its arguments. Returns
+    /// `None` in the other cases, and if the function takes fewer than two numbers.
     pub fn together(&mut self, ty: &Ty, size: usize, percent: usize) -> Option<Term> {
         (arguments(ty)? >= 2 && self.random.chance(percent)).then(|| self.meeting(ty, &mut Vec::new(), size))
     }
 
+    /// Binds the arguments of a function of type `ty`, collects their numbers in `taken`, and then draws the body.
     fn meeting(&mut self, ty: &Ty, taken: &mut Vec<Term>, size: usize) -> Term {
         let TyKind::Function(domain, codomain) = ty.kind() else { return self.met(taken, size) };
         let id: Id = self.id();
@@ -33,10 +36,11 @@ impl Generator {
         Term::new(Head::Lambda(id, domain.clone()), ty.clone(), vec![body])
     }
 
-    /// What becomes of two of these numbers together, and now and then of something else.
+    /// Combines two of the numbers in `taken`, and in half of the cases the result with a random term.
     fn met(&mut self, taken: &mut Vec<Term>, size: usize) -> Term {
         let mut pick = |random: &mut crate::random::Random| taken.swap_remove(random.below(taken.len()));
         let (a, b) = (pick(&mut self.random), pick(&mut self.random));
+        // each form has its kink or zero on a curve that depends on both numbers
         let joint = match self.random.below(3) {
             0 => Term::operation(Constant::Subtract, vec![a, b]),
             1 => Term::operation(Constant::Subtract, vec![Term::operation(Constant::Add, vec![a, b]), Term::real(1)]),
@@ -61,7 +65,7 @@ impl Generator {
     }
 }
 
-/// The numbers of an element of a type that is made of numbers.
+/// Collects the numbers that an element of a type of numbers consists of.
 fn components(term: Term, found: &mut Vec<Term>) {
     let TyKind::Tuple(parts) = term.ty.kind() else { return found.push(term) };
     for (index, part) in parts.clone().iter().enumerate() {

@@ -1,8 +1,9 @@
-//! Terms that use what they bind.
+//! Random terms that use the variables they bind.
 //!
-//! Of random terms most throw away what is bound: functions are not applied, folds forget their states, and what a match
-//! finds is not looked at. Here every variable in scope becomes a number that depends on it, and all of these numbers become
-//! one. Functions, folds, matches and trees are put between them on purpose. What is made is in the language of H §5.
+//! Most random terms ignore what they bind: functions are not applied, folds drop their state, matches ignore the
+//! matched argument. Here every variable in scope becomes a number that depends on it, and these numbers are joined to
+//! one. Functions, folds, matches and recursions over trees are put between the numbers on purpose. The terms are in
+//! the language of H §5.
 
 use super::Generator;
 use crate::function::{Function, Planar};
@@ -13,19 +14,21 @@ use crate::syntax::data::Constructor;
 use crate::syntax::inductive::Heights;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// How many numbers one term is made of.
+/// The greatest number of variables that one term combines. A choice.
 const MOST: usize = 4;
-/// How deep a variable is looked into.
+/// The depth to which a variable is taken apart to a number. A choice.
 const DEPTH: usize = 3;
-/// The size from which on something is put between the numbers.
+/// The size from which on a binder is put between the numbers. A choice.
 const LARGE: usize = 5;
-/// The most elements of a list.
+/// The greatest length of a list. A choice.
 const ELEMENTS: usize = 3;
 
+/// Makes a variable of type `ty`.
 pub(super) fn variable(id: Id, ty: &Ty) -> Term {
     Term::new(Head::Variable(id), ty.clone(), Vec::new())
 }
 
+/// Applies a function to an argument.
 pub(super) fn apply(function: Term, argument: Term) -> Term {
     let ty = match function.ty.kind() {
         TyKind::Function(_, codomain) => codomain.clone(),
@@ -34,19 +37,23 @@ pub(super) fn apply(function: Term, argument: Term) -> Term {
     Term::new(Head::Apply, ty, vec![function, argument])
 }
 
+/// Makes the λ-abstraction `\(id : domain) => body`.
 pub(super) fn lambda(id: Id, domain: &Ty, body: Term) -> Term {
     let ty = Ty::function(domain.clone(), body.ty.clone());
     Term::new(Head::Lambda(id, domain.clone()), ty, vec![body])
 }
 
+/// Makes `let id = value in body`.
 pub(super) fn within(id: Id, value: Term, body: Term) -> Term {
     Term::new(Head::Let(id), body.ty.clone(), vec![value, body])
 }
 
+/// Makes an operation on two real numbers.
 pub(super) fn operation(constant: Constant, a: Term, b: Term) -> Term {
     Term::operation(constant, vec![a, b])
 }
 
+/// Makes the list of these elements, of type `of`.
 pub(super) fn list(of: &Ty, elements: Vec<Term>) -> Term {
     let ty = Ty::list(of.clone());
     let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
@@ -55,7 +62,7 @@ pub(super) fn list(of: &Ty, elements: Vec<Term>) -> Term {
 }
 
 impl Generator {
-    /// A term of this type that uses the variables in scope.
+    /// Draws a term of type `ty` that uses the variables in scope.
     pub fn using(&mut self, ty: &Ty, size: usize) -> Term {
         let less = size.saturating_sub(1).max(1);
         match ty.kind() {
@@ -76,11 +83,13 @@ impl Generator {
                 list(&arguments[0], elements)
             }
             TyKind::Data(data, arguments) => {
+                // no size is left for recursion: end with the value of least depth
                 if data.is_recursive() && size <= 2 {
                     return self.least(ty, &mut Heights::default());
                 }
                 let all: Vec<Constructor> = data.constructors().collect();
                 let some: Vec<Constructor> = all.iter().filter(|c| c.layer().is_some()).cloned().collect();
+                // a choice: four of five constructors carry an argument, since others depend on no variable
                 let among = if !some.is_empty() && self.random.chance(80) { some } else { all };
                 let constructor = self.random.pick(&among).clone();
                 let parts = bound(&constructor, arguments).iter().map(|ty| self.using(ty, less)).collect();
@@ -90,7 +99,7 @@ impl Generator {
         }
     }
 
-    /// A number that depends on the variables in scope.
+    /// Draws a number that depends on the variables in scope.
     fn mixture(&mut self, size: usize) -> Term {
         let mut atoms = self.atoms(DEPTH);
         while atoms.len() > MOST {
@@ -105,6 +114,7 @@ impl Generator {
         if size >= LARGE && self.random.chance(40) {
             atoms.push(self.real(size / 3));
         }
+        // one number alone would make many terms a bare variable, so it is joined with a literal
         match atoms.len() {
             0 => self.real(1),
             1 if size > 2 => {
@@ -115,7 +125,7 @@ impl Generator {
         }
     }
 
-    /// One number of several.
+    /// Joins several numbers to one, two at a time and in random order. Draws a literal if there are none.
     pub(super) fn all_of(&mut self, mut atoms: Vec<Term>) -> Term {
         while atoms.len() > 1 {
             let a = atoms.swap_remove(self.random.below(atoms.len()));
@@ -126,7 +136,7 @@ impl Generator {
         atoms.pop().unwrap_or_else(|| self.literal())
     }
 
-    /// A short number that is not 0.
+    /// Draws a short rational number that is not 0.
     pub(super) fn literal(&mut self) -> Term {
         Term::real(Rational::from(*self.random.pick(&[
             (1, 2),
@@ -140,13 +150,13 @@ impl Generator {
         ])))
     }
 
-    /// For each variable in scope a number that depends on it.
+    /// Returns a number for each variable in scope that has one within `depth`.
     fn atoms(&mut self, depth: usize) -> Vec<Term> {
         let scope: Vec<(Id, Ty)> = self.scope.clone();
         scope.iter().filter_map(|(id, ty)| self.observed(variable(*id, ty), depth)).collect()
     }
 
-    /// One of them, or a number that is made of one.
+    /// Draws one of the `atoms`, or a linear function of one. There must be at least one.
     pub(super) fn atom(&mut self, atoms: &[Term]) -> Term {
         let atom = self.random.pick(atoms).clone();
         match self.random.below(3) {
@@ -156,7 +166,7 @@ impl Generator {
         }
     }
 
-    /// A number that depends on a term, if there is one.
+    /// Makes a number that depends on `term`. Returns `None` if none is found within `depth`.
     pub(super) fn observed(&mut self, term: Term, depth: usize) -> Option<Term> {
         let ty = term.ty.clone();
         if depth == 0 && !matches!(ty.kind(), TyKind::Real) {
@@ -173,6 +183,7 @@ impl Generator {
                 let part = |(i, ty): (usize, &Ty)| Term::new(Head::Project(i), ty.clone(), vec![term.clone()]);
                 let parts: Vec<Term> = types.iter().enumerate().map(part).collect();
                 let mut seen: Vec<Term> = parts.into_iter().filter_map(|part| self.observed(part, depth)).collect();
+                // a choice: two components at most, so that nested tuples do not multiply the size
                 while seen.len() > 2 {
                     seen.swap_remove(self.random.below(seen.len()));
                 }
@@ -199,9 +210,9 @@ impl Generator {
         }
     }
 
-    /// What a function is applied to: something that depends on what is in scope.
+    /// Draws an argument for a function that is applied; it depends on the variables in scope.
     fn handed(&mut self, ty: &Ty, depth: usize) -> Term {
-        // functions in scope would be applied to each other without end
+        // functions are left out: those in scope would be applied to each other without end
         let scope: Vec<(Id, Ty)> =
             self.scope.iter().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Function(..))).cloned().collect();
         let mut known: Vec<Term> =
@@ -212,7 +223,7 @@ impl Generator {
         self.carrying(ty, &known)
     }
 
-    /// A number that depends on two others.
+    /// Draws a number that depends on two others.
     pub(super) fn joined(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = if self.random.chance(50) { (a, b) } else { (b, a) };
         match self.random.weighted(&[(5, 0), (3, 1), (3, 2), (4, 3), (3, 4), (4, 5), (1, 6), (2, 7), (1, 8), (2, 9)]) {
@@ -222,11 +233,12 @@ impl Generator {
             3 => operation(Constant::Multiply, a, self.changed(b)),
             4 => operation(Constant::Divide, a, self.denominator(b)),
             5 => operation(Constant::Multiply, self.powered(a), b),
+            // 1 + b² keeps the angle on the right half-plane, where it is smooth
             6 => {
                 let b = Self::one_plus(Self::squared(b));
                 Term::operation((*self.random.pick(Planar::ALL)).into(), vec![a, b])
             }
-            // a number that is used twice
+            // a `let` whose variable occurs twice: its derivatives add up
             7 => {
                 let id = self.id();
                 let shared = variable(id, &Ty::real());
@@ -251,7 +263,7 @@ impl Generator {
         }
     }
 
-    /// A smooth function of a number.
+    /// Applies a random smooth function of the vocabulary, with the argument put into its domain.
     fn changed(&mut self, a: Term) -> Term {
         let functions = Function::ALL.iter().copied().map(Constant::Elementary).chain([Constant::Sigmoid]);
         let functions: Vec<Constant> = functions.filter(|constant| self.vocabulary.allows(*constant)).collect();
@@ -264,7 +276,7 @@ impl Generator {
         }
     }
 
-    /// What may be divided by: mostly what is not 0, and sometimes what is 0 somewhere.
+    /// Makes a denominator of `b`: mostly one without zeros; in one case of four `37/8 + b`, which may vanish.
     pub(super) fn denominator(&mut self, b: Term) -> Term {
         match self.random.below(4) {
             0 => Self::one_plus(Self::squared(b)),
@@ -274,7 +286,7 @@ impl Generator {
         }
     }
 
-    /// A power: a natural one, a negative one, a fractional one, or one that is no constant.
+    /// Draws a power of `a`: natural, negative, fractional, or with an exponent that is not constant.
     fn powered(&mut self, a: Term) -> Term {
         let of = |a, q: (i64, i64)| Term::new(Head::Power(Rational::from(q)), Ty::real(), vec![a]);
         match self.random.below(5) {
@@ -282,10 +294,12 @@ impl Generator {
             2 => of(self.denominator(a), (*self.random.pick(&[-1, -2, -3]), 1)),
             3 => {
                 let q = *self.random.pick(&[(1, 2), (1, 3), (2, 3), (3, 2), (-1, 2), (-2, 3)]);
+                // the base is at least 1, inside the domain of every fractional power
                 of(Self::one_plus(Self::squared(a)), q)
             }
             _ => {
                 let exponent = operation(Constant::Multiply, self.literal(), self.changed(a.clone()));
+                // again at least 1; its minimum at a = 2 keeps it from being even in a
                 let base = Self::one_plus(Self::squared(operation(Constant::Subtract, a, Term::real(2))));
                 operation(Constant::RealPower, base, exponent)
             }

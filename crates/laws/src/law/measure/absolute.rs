@@ -1,8 +1,10 @@
-//! A mean is claimed where the absolute value has one, and in every order of the draws it is the same.
+//! Absolute convergence of means: a mean is claimed only where that of the absolute value is finite, in every order of
+//! draws.
 //!
-//! The draws are x and y = x·v, where the density of x is a power of it near 0 and v is uniform. What is asked is a polynomial over a power of x; its
-//! part of degree d contributes `∫ xᵃ⁺ᵈ⁻ᵏ dx·E p_d(v)`, and `E |p_d(v)|` is positive, so a mean exists where a + d - k > -1 for the least d. In half
-//! of the samples `E p_d(v) = 0` for that d: then integrals one after the other have values whether there is a mean or not.
+//! The draws are x and y = x·v, where the density of x is a power of x near 0 and v is uniform. The integrand is a
+//! polynomial over a power `xᵏ`. Its part of degree d contributes `∫ xᵃ⁺ᵈ⁻ᵏ dx·E p_d(v)`, and `E |p_d(v)|` is positive.
+//! So a mean exists where a + d − k > −1 for the least d. In half of the samples `E p_d(v) = 0` for that d. Then
+//! iterated integrals have values whether there is a mean or not.
 
 use super::{Reader, asked_within};
 use crate::number::Rational;
@@ -11,35 +13,36 @@ use crate::verdict::Verdict;
 use crate::wrong::MeasureRules;
 use std::time::Duration;
 
-/// What one question may take: what has a mean is answered in a part of it.
+/// The time limit of one question. A choice: an answer with a mean takes a part of it.
 const TIME: Duration = Duration::from_secs(1);
 
-/// Where the pole is.
+/// The place of the pole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Site {
-    /// At 0, the left end of where x lies.
+    /// The left end 0 of the range of x.
     Left,
-    /// At 1, the right end.
+    /// The right end 1 of the range of x.
     Right,
-    /// At 0, which lies inside, the kink of an absolute value.
+    /// The interior point 0, the kink of an absolute value.
     Kink,
-    /// At the corner of a triangle, drawn in two orders.
+    /// The corner of a triangle, drawn in two orders.
     Triangle,
-    /// At the corner of a square.
+    /// The corner of a square.
     Corner,
 }
 
-/// A polynomial: terms c·xⁱ·yʲ.
+/// A polynomial in two variables, as terms c·xⁱ·yʲ.
 #[derive(Clone, Debug)]
 struct Polynomial(Vec<(i64, u32, u32)>);
 
 impl Polynomial {
-    /// As text, in maps for x and y.
+    /// Prints the polynomial, with expressions for x and y.
     fn text(&self, x: &str, y: &str) -> String {
         let term = |(c, i, j): &(i64, u32, u32)| format!("({c})*({x})^{i}*({y})^{j}");
         self.0.iter().map(term).collect::<Vec<_>>().join(" + ")
     }
 
+    /// Returns the product of two polynomials. Terms of equal powers are not collected.
     fn times(&self, other: &Self) -> Self {
         let own = |(c, i, j): &(i64, u32, u32)| {
             let (c, i, j) = (*c, *i, *j);
@@ -48,7 +51,7 @@ impl Polynomial {
         Self(self.0.iter().flat_map(own).collect())
     }
 
-    /// The coefficient of xᵈ⁺ᵃ, for each d, of `xᵃ·E p(x, x·v)` with v uniform between two numbers, and whether the part of degree d is not 0.
+    /// Returns the parts by degree d, each with `E p_d(1, v)` for v uniform between `ends`, and whether p_d is not 0.
     fn graded(&self, ends: [i64; 2]) -> Vec<(u32, Rational, bool)> {
         let mut degrees: Vec<u32> = self.0.iter().map(|(_, i, j)| i + j).collect();
         degrees.sort_unstable();
@@ -57,6 +60,7 @@ impl Polynomial {
             let mut powers = vec![0; d as usize + 1];
             self.0.iter().filter(|(_, i, j)| i + j == d).for_each(|(c, _, j)| powers[*j as usize] += c);
             let moment = |j: u32| {
+                // E vʲ = (bʲ⁺¹ − aʲ⁺¹)/((b − a)(j + 1))
                 let [a, b] = ends.map(|end| Rational::from(end.pow(j + 1)));
                 (b - a) / (Rational::from(ends[1] - ends[0]) * (j + 1))
             };
@@ -70,16 +74,16 @@ impl Polynomial {
 /// A program with a pole.
 #[derive(Clone, Debug)]
 pub struct Pole {
-    /// The program, or the same in two orders of its draws.
+    /// The program, or the same program in two orders of its draws.
     pub programs: Vec<String>,
     /// The mean, if there is one.
     pub mean: Option<Rational>,
-    /// Whether what is integrated first cancels where the pole is.
+    /// `true` if the innermost integral cancels at the pole.
     pub cancels: bool,
 }
 
 impl Pole {
-    /// The program of a stream of random numbers.
+    /// Draws the program of a stream of random numbers.
     #[must_use]
     pub fn of(mut random: Random) -> Self {
         let site = *random.pick(&[Site::Left, Site::Left, Site::Right, Site::Kink, Site::Triangle, Site::Corner]);
@@ -95,6 +99,7 @@ impl Pole {
             _ => random.below(3) as u32,
         };
         let ends = *random.pick(if site == Site::Triangle { &[[0, 1]] } else { &[[-1, 1], [0, 1], [-1, 2], [1, 3]] });
+        // 2y − (a + b)x has mean 0 over v, so the leading part cancels; 3x added to a positive term does not
         let mut asked = match cancels {
             true => vec![(2, 0, 1), (-ends[0] - ends[1], 1, 0)],
             false => vec![*random.pick(&[(1, 0, 1), (2, 1, 0)]), (3, 1, 0)],
@@ -113,6 +118,7 @@ impl Pole {
             let n = i64::from(a + d + 1) - i64::from(k);
             (n > 0).then(|| Rational::from((1, n)))
         };
+        // a part that is identically 0 needs no convergence
         let whole = |p: &Polynomial, k: u32| {
             let parts = p.graded(ends).into_iter().filter(|(.., counts)| *counts);
             parts.map(|(d, c, _)| Some(c * integral(d, k)?)).sum::<Option<Rational>>()
@@ -150,12 +156,13 @@ impl Pole {
         Self { programs, mean, cancels }
     }
 
-    /// Two draws on [0, 1], over a power of their sum: the integral is that of rᵈ⁺¹⁻ᵏ near r = 0, for a polynomial of degree d. What changes its sign when
-    /// the draws are exchanged has the mean 0.
+    /// Makes a program with two draws on [0, 1], over a power of their sum. For a polynomial of degree d the integral
+    /// behaves like that of rᵈ⁺¹⁻ᵏ near r = 0. An integrand that changes its sign when the draws are exchanged has the
+    /// mean 0.
     fn at_corner(k: u32, cancels: bool) -> Self {
         let (asked, mean) = match cancels {
             true => ("x - y", (k < 3).then(Rational::new)),
-            // E (x + y)^(1 - k), for k = 1 and 2: 1 and 2 log 2
+            // E (x + y)^(1 − k) is 1 for k = 1 and 2 log 2 for k = 2. The latter is irrational, and left out below
             false => ("x + y", (k == 1).then(|| Rational::from(1))),
         };
         let program = format!(
@@ -165,7 +172,8 @@ impl Pole {
     }
 }
 
-/// **Means are absolute** (Fubini, Tonelli). A mean is claimed where E |f| is finite, and it is the true one, in every order of the draws.
+/// Tests that **means are absolute** (Fubini, Tonelli): a mean is claimed where E |f| is finite, and it is the true
+/// one, in every order of the draws.
 pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let Pole { programs, mean, .. } = Pole::of(random);
     let eps = Rational::from((1, 1_000_000));
@@ -173,7 +181,7 @@ pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'stat
         let own = match asked_within(TIME, (read, rules), &program, true, None, &eps) {
             None => Verdict::refuted(program, "a program", "none"),
             Some(Err(fault)) => Verdict::refuted(program, "an answer", fault),
-            // a mean of what has one sign may be said to be somewhere beyond a number
+            // an unbounded enclosure claims no finite mean; of an integrand of one sign it may still bound one side
             Some(Ok(found)) => match &mean {
                 _ if !found.is_defined() || !found.is_bounded() => match mean {
                     None => Verdict::Survived,

@@ -1,4 +1,4 @@
-//! Changes of variables: the density over 𝒥 has the mass that was there before.
+//! Changes of variables: the density over 𝒥 keeps the mass of the original.
 
 use super::{Reader, TIME};
 use crate::measure::change::mass::{masses, total};
@@ -9,17 +9,18 @@ use crate::verdict::Verdict;
 use crate::wrong::MeasureRules;
 use std::sync::Arc;
 
-/// A program, and a map of its values.
+/// Draws a program, and a piecewise affine map of its values.
 fn sample(random: &mut Random) -> (&'static str, String) {
     let mut number = |from: i64, count: usize| from + random.below(count) as i64;
     let (a, b, c, d) = (number(2, 3), number(1, 4), number(-2, 6), number(-2, 6));
     let choice = |guard: &str, map: &str| format!("\\(p : Real * Real) => if {guard} then {map} else p");
     match number(0, 3) {
-        // (a t, b t) on the diagonal, with one of many Jacobians
+        // the map is (a t, b t) on the diagonal, but its Jacobian off the diagonal depends on c and d
         0 => (
             "do { t <- sample (uniformOn 0 1); return (t, t) }",
             choice("p[0] == p[1]", &format!("({c} * p[0] + {} * p[1], {d} * p[0] + {} * p[1])", a - c, b - d)),
         ),
+        // the unit circle, mapped to an ellipse: a support of dimension 1 in the plane
         1 => (
             "do { t <- sample (uniformOn 0 (2 * pi)); return (cos t, sin t) }",
             choice("p[0]^2 + p[1]^2 == 1", &format!("({a} * p[0], {b} * p[1])")),
@@ -31,7 +32,7 @@ fn sample(random: &mut Random) -> (&'static str, String) {
     }
 }
 
-/// **Masses are kept** (W22). ∫ ρ/𝒥 over the image is ∫ ρ.
+/// Tests that **masses are kept** (W22): ∫ ρ/𝒥 over the image is ∫ ρ.
 pub(super) fn masses_are_kept(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
     let (program, map) = sample(&mut random);
     let told = || format!("{program} through {map}");
@@ -46,6 +47,7 @@ pub(super) fn masses_are_kept(mut random: Random, read: Reader<'_>, rules: &'sta
             let [before, after] = [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())));
             match before.intersection(&after) {
                 None => Verdict::refuted(told(), before, after),
+                // two unbounded masses always meet, so they claim nothing
                 Some(both) if both.is_defined() && before.is_bounded() && after.is_bounded() => Verdict::Survived,
                 Some(_) => Verdict::Vacuous,
             }

@@ -1,4 +1,5 @@
-//! Random programs that sample, as texts and on plain `f64`: means by samples and by quadrature, by code that shares nothing with what is certified.
+//! Random probabilistic programs, as texts and in plain `f64`. Means by samples and by quadrature are independent of
+//! the certified semantics.
 //!
 //! | distribution | is a map of a standard draw z |
 //! |---|---|
@@ -8,10 +9,10 @@
 use crate::random::Random;
 use std::f64::consts::TAU;
 
-/// A map of both draws: how it is written, and what it is; it mentions the second where it is written with a y.
+/// A function of both draws, as text and as code. The text contains a `y` if it uses the second draw.
 type Map = (&'static str, fn(f64, f64) -> f64);
 
-/// How a standard draw is spread.
+/// The distribution of a standard draw z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Standard {
     Unit,
@@ -21,9 +22,10 @@ enum Standard {
     Beta,
 }
 
-/// A draw, given what was drawn before: how it is written, and as a map of a standard draw.
+/// A draw, given the earlier one: its text, its standard draw, and the map of that.
 type Draw = (&'static str, Standard, fn(f64, f64) -> f64);
 
+/// The distributions of the first draw.
 const FIRST: &[Draw] = &[
     ("uniformOn 0 1", Standard::Unit, |_, z| z),
     ("uniformOn (-1) 2", Standard::Unit, |_, z| 3.0 * z - 1.0),
@@ -33,13 +35,14 @@ const FIRST: &[Draw] = &[
     ("gamma 2 3", Standard::Gamma, |_, z| z / 3.0),
     ("beta 2 2", Standard::Beta, |_, z| z),
 ];
+/// The distributions of a second draw that is independent of the first.
 const SECOND: &[Draw] = &[
     ("uniformOn 0 1", Standard::Unit, |_, z| z),
     ("uniformOn (-1) 1", Standard::Unit, |_, z| 2.0 * z - 1.0),
     ("normal 0 1", Standard::Normal, |_, z| z),
     ("exponential 1", Standard::Exponential, |_, z| z),
 ];
-/// From what was drawn before.
+/// The distributions of a second draw that depends on the first.
 const DEPENDENT: &[Draw] = &[
     ("normal x 1", Standard::Normal, |x, z| x + z),
     ("normal 0 (exp (x / 2))", Standard::Normal, |x, z| (x / 2.0).exp() * z),
@@ -51,6 +54,7 @@ const DEPENDENT: &[Draw] = &[
     }),
     ("exponential (1 + x^2)", Standard::Exponential, |x, z| z / (1.0 + x * x)),
 ];
+/// The guards: lines, curves, and functions of the first draw alone.
 const GUARDS: &[Map] = &[
     ("x + y - 0.7", |x, y| x + y - 0.7),
     ("x - 2 * y", |x, y| x - 2.0 * y),
@@ -60,6 +64,7 @@ const GUARDS: &[Map] = &[
     ("x - 0.4", |x, _| x - 0.4),
     ("exp x - 1.5", |x, _| x.exp() - 1.5),
 ];
+/// The weights, among them 0 and 1.
 const WEIGHTS: &[Map] = &[
     ("1", |_, _| 1.0),
     ("0", |_, _| 0.0),
@@ -68,6 +73,7 @@ const WEIGHTS: &[Map] = &[
     ("exp (- x^2 / 2)", |x, _| (-x * x / 2.0).exp()),
     ("1 / (2 + sin x)", |x, _| 1.0 / (2.0 + x.sin())),
 ];
+/// The values of programs.
 const VALUES: &[Map] = &[
     ("x", |x, _| x),
     ("x * y", |x, y| x * y),
@@ -75,6 +81,7 @@ const VALUES: &[Map] = &[
     ("x^2 + y", |x, y| x * x + y),
     ("sin x", |x, _| x.sin()),
 ];
+/// The probabilities of a coin.
 const COINS: &[(&str, f64)] = &[("0.3", 0.3), ("1/2", 0.5), ("0.9", 0.9)];
 
 /// A random program: one or two real draws, a coin perhaps, a guard that decides between two weights and two values,
@@ -82,7 +89,7 @@ const COINS: &[(&str, f64)] = &[("0.3", 0.3), ("1/2", 0.5), ("0.9", 0.9)];
 #[derive(Clone, Debug)]
 pub struct Model {
     draws: Vec<Draw>,
-    /// Whether the second is drawn from what the first was.
+    /// `true` if the second draw depends on the first.
     pub is_dependent: bool,
     coin: Option<(&'static str, f64)>,
     guard: Option<Map>,
@@ -90,14 +97,14 @@ pub struct Model {
     values: [Map; 2],
 }
 
-/// One of these that both draws are there for.
+/// Picks a function that uses no more draws than there are.
 fn picked(random: &mut Random, among: &[Map], has_second: bool) -> Map {
     let fit: Vec<Map> = among.iter().copied().filter(|(text, _)| has_second || !text.contains('y')).collect();
     *random.pick(&fit)
 }
 
 impl Model {
-    /// The program of a stream of random numbers, with scores or without.
+    /// Draws the program of a stream of random numbers; with scores only if `may_score`.
     #[must_use]
     pub fn of(mut random: Random, may_score: bool) -> Self {
         let random = &mut random;
@@ -115,31 +122,31 @@ impl Model {
         Self { draws, is_dependent, coin, guard, weights, values }
     }
 
-    /// How many real numbers it draws.
+    /// Returns the number of real draws, 1 or 2.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.draws.len()
     }
 
-    /// Whether it decides by what was drawn.
+    /// Returns `true` if a guard decides by the draws.
     #[must_use]
     pub fn has_guard(&self) -> bool {
         self.guard.is_some()
     }
 
-    /// Whether it weighs its runs.
+    /// Returns `true` if the runs have weights.
     #[must_use]
     pub fn has_scores(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Whether a truth value is drawn.
+    /// Returns `true` if a truth value is drawn.
     #[must_use]
     pub fn has_coin(&self) -> bool {
         self.coin.is_some()
     }
 
-    /// What it is, of one guard.
+    /// Prints the choice of the guard between two functions, each after `wrap`; the first one if there is no guard.
     fn chosen(&self, [first, second]: &[Map; 2], wrap: &str) -> String {
         match &self.guard {
             Some((guard, _)) => format!("if {guard} > 0 then {wrap}({}) else {wrap}({})", first.0, second.0),
@@ -147,7 +154,7 @@ impl Model {
         }
     }
 
-    /// The program, of type `P Real`.
+    /// Prints the program, of type `P Real`.
     #[must_use]
     pub fn program(&self) -> String {
         let mut text = String::from("do { ");
@@ -167,7 +174,7 @@ impl Model {
         }
     }
 
-    /// The weight, and weight times value, in the mean over the coin.
+    /// Returns the weight, and weight times value, both averaged over the coin.
     fn at(&self, x: f64, y: f64) -> [f64; 2] {
         let side = usize::from(self.guard.is_some_and(|(_, guard)| guard(x, y) <= 0.0));
         let weight = self.weights.map_or(1.0, |weights| 0.5 * (weights[side].1)(x, y));
@@ -176,11 +183,12 @@ impl Model {
         [weight, weight * value]
     }
 
+    /// Returns the second draw; 0 if there is none.
     fn second(&self, x: f64, z: f64) -> f64 {
         self.draws.get(1).map_or(0.0, |(_, _, place)| place(x, z))
     }
 
-    /// The mean of the weight, and of weight times value, each with its standard error, by samples.
+    /// Estimates the means of the weight and of weight times value by samples, each with its standard error.
     #[must_use]
     pub fn sampled(&self, count: u32, mut random: Random) -> [[f64; 2]; 2] {
         let mut sums = [[0.0; 2]; 2];
@@ -195,25 +203,30 @@ impl Model {
         let count = f64::from(count);
         sums.map(|[sum, squares]| {
             let mean = sum / count;
+            // the variance may come out slightly negative by rounding
             [mean, ((squares / count - mean * mean).max(0.0) / count).sqrt()]
         })
     }
 
-    /// The same with how far off they may be, by Gauss's rule on panels whose ends are where the guard changes its sign.
+    /// Integrates the same means by Gauss's rule, each with an estimate of its error. Panels end where the guard
+    /// changes its sign.
     #[must_use]
     pub fn integrated(&self) -> [[f64; 2]; 2] {
         let [coarse, middle, fine] = PANELS.map(|panels| self.rule(panels));
-        // two rules may be near each other by chance where a border comes in as a square root, three are not
+        // a border may enter like a square root: two rules may then agree by chance, three do not
         let apart = |i: usize| (fine[i] - middle[i]).abs().max((middle[i] - coarse[i]).abs());
+        // a choice: ten times the spread of the three rules, and a little for rounding
         let error = |i: usize| 10.0 * apart(i) + 1e-6 * (1.0 + fine[i].abs());
         [[fine[0], error(0)], [fine[1], error(1)]]
     }
 
+    /// Integrates with at least this many panels in each draw.
     fn rule(&self, panels: usize) -> [f64; 2] {
         let (_, outer, place) = self.draws[0];
         let inner = self.draws.get(1).map(|(_, standard, _)| *standard);
         let guard = self.guard.map(|(_, guard)| guard);
-        // a border that comes in at an end of the other draw
+        // borders that meet an end or the middle of the inner draw make kinks in the outer integrand, so panels end
+        // there too
         let edges = inner.map_or([0.0; 3], |standard| {
             let [a, b] = standard.ends();
             [a, f64::midpoint(a, b), b]
@@ -235,11 +248,11 @@ impl Model {
     }
 }
 
-/// How many panels rules have at least.
+/// The least numbers of panels of the three rules. A choice: no common factor, so that no node is shared by chance.
 const PANELS: [usize; 3] = [16, 27, 45];
-/// Into how many parts each is divided to look for a change of sign.
+/// The number of parts of a panel that are searched for a change of sign. A choice.
 const PARTS: usize = 4;
-/// Gauss's rule of five points on [-1, 1]: where, and how much.
+/// The nodes and weights of Gauss's rule with five points on [−1, 1].
 const GAUSS: [[f64; 2]; 5] = [
     [0.0, 0.568_888_888_888_888_9],
     [0.538_469_310_105_683_1, 0.478_628_670_499_366_47],
@@ -248,7 +261,8 @@ const GAUSS: [[f64; 2]; 5] = [
     [-0.906_179_845_938_664, 0.236_926_885_056_189_08],
 ];
 
-/// The mean of a pair over a standard draw.
+/// Integrates a pair of functions against the density of a standard draw. Panels also end at sign changes of the
+/// `guards`.
 fn over(standard: Standard, panels: usize, guards: &[&dyn Fn(f64) -> f64], f: &dyn Fn(f64) -> [f64; 2]) -> [f64; 2] {
     let [a, b] = standard.ends();
     let place = |i: usize, of: usize| a + (b - a) * i as f64 / of as f64;
@@ -261,6 +275,7 @@ fn over(standard: Standard, panels: usize, guards: &[&dyn Fn(f64) -> f64], f: &d
             if sign == (guard(right) > 0.0) {
                 continue;
             }
+            // 60 halvings exhaust the bits of a double
             for _ in 0..60 {
                 let middle = f64::midpoint(left, right);
                 *(if (guard(middle) > 0.0) == sign { &mut left } else { &mut right }) = middle;
@@ -281,19 +296,23 @@ fn over(standard: Standard, panels: usize, guards: &[&dyn Fn(f64) -> f64], f: &d
     sums
 }
 
+/// Draws a uniform number in (0, 1). Neither end occurs, so logarithms are finite.
 fn unit(random: &mut Random) -> f64 {
     ((random.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
 impl Standard {
+    /// Draws a number of the standard distribution.
     fn drawn(self, random: &mut Random) -> f64 {
         match self {
             Self::Unit => unit(random),
+            // Box and Muller
             Self::Normal => (-2.0 * unit(random).ln()).sqrt() * (TAU * unit(random)).cos(),
             Self::Exponential => -unit(random).ln(),
+            // the sum of two exponential draws
             Self::Gamma => -(unit(random) * unit(random)).ln(),
             Self::Beta => {
-                // the second of three
+                // the median of three uniform draws has the distribution beta 2 2
                 let mut three = [unit(random), unit(random), unit(random)];
                 three.sort_by(f64::total_cmp);
                 three[1]
@@ -301,6 +320,7 @@ impl Standard {
         }
     }
 
+    /// Returns the density at `z`, which must lie between the ends.
     fn density(self, z: f64) -> f64 {
         match self {
             Self::Unit => 1.0,
@@ -311,7 +331,7 @@ impl Standard {
         }
     }
 
-    /// Where all of it is that a double sees.
+    /// Returns the interval outside of which the density is below the rounding errors of a double.
     fn ends(self) -> [f64; 2] {
         match self {
             Self::Unit | Self::Beta => [0.0, 1.0],

@@ -1,11 +1,11 @@
-//! Random rational programs in pieces, which can be run here as well.
+//! Random rational programs in pieces, with their own exact evaluation as an oracle.
 
 use crate::number::Rational;
 use crate::random::Random;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A number with its derivative.
+/// A number with its derivative in one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dual {
     /// The number.
@@ -14,17 +14,18 @@ pub struct Dual {
     pub slope: Rational,
 }
 
-/// A function of one real number, x.
+/// A program that is a function of one real number, x.
 #[derive(Clone, Debug)]
 pub struct Program(Expression);
 
+/// An expression in the variable x.
 #[derive(Clone, Debug)]
 enum Expression {
     X,
     Number(Rational),
     Arithmetic(char, Box<[Expression; 2]>),
     Abs(Box<Expression>),
-    /// Whether it is `max`.
+    /// `max` if `true`, `min` otherwise.
     Extreme(bool, Box<[Expression; 2]>),
     If(&'static str, Box<[Expression; 4]>),
     /// `let rec f y = if y < c then a * y else f (y / 2) + k in f e`, c > 0
@@ -33,19 +34,20 @@ enum Expression {
 
 use Expression::{Abs, Arithmetic, Extreme, Halving, If, Number, X};
 
-/// A program, and points of which half lie on its borders where it has some that are known.
+/// A program with points, half of which lie on its known borders, if it has any.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The program.
     pub program: Program,
     /// The points.
     pub points: Vec<Rational>,
-    /// Whether it has a border.
+    /// `true` if the program has a border.
     pub branches: bool,
-    /// Whether it has a recursion.
+    /// `true` if the program has a recursion.
     pub recurs: bool,
 }
 
+/// A generator of programs in pieces, which also collects their borders.
 struct Maker {
     random: Random,
     borders: Vec<Rational>,
@@ -53,11 +55,12 @@ struct Maker {
     recurs: bool,
 }
 
-/// The sample of a stream of random numbers.
+/// Draws the sample of a stream of random numbers.
 #[must_use]
 pub fn sample(random: Random) -> Sample {
     let mut maker = Maker { random, borders: Vec::new(), branches: false, recurs: false };
     let program = Program(maker.expression(4));
+    // programs are unfolded on [−4, 4], so other borders are left out
     let inside: Vec<_> = maker.borders.iter().filter(|q| (*q).clone().abs() < 4).cloned().collect();
     let mut points = Vec::new();
     for index in 0..4 {
@@ -70,12 +73,13 @@ pub fn sample(random: Random) -> Sample {
 }
 
 impl Maker {
+    /// Draws a rational number in [−3, 3] with a denominator of at most 4.
     fn number(&mut self) -> Rational {
         let denominator = 1 + self.random.below(4) as i64;
         Rational::from((self.random.below(6 * denominator as usize + 1) as i64 - 3 * denominator, denominator))
     }
 
-    /// a·x + b, whose root is b over -a
+    /// Draws a line a·x + b with a ≠ 0, and returns it with a and b. Its root is −b/a.
     fn line(&mut self) -> (Expression, Rational, Rational) {
         let (a, b) = (Rational::from(1 + self.random.below(3) as i64), self.number());
         let a = if self.random.chance(30) { -a } else { a };
@@ -83,7 +87,7 @@ impl Maker {
         (Arithmetic('+', Box::new([product, Number(b.clone())])), a, b)
     }
 
-    /// A number that varies, and one: they are equal at a border.
+    /// Draws a line and a constant, to be compared. They are equal at a border, which is recorded.
     fn border(&mut self) -> [Expression; 2] {
         let ((line, a, b), c) = (self.line(), self.number());
         self.borders.push(Rational::from(&c - &b) / a);
@@ -91,6 +95,7 @@ impl Maker {
         [line, Number(c)]
     }
 
+    /// Draws a polynomial of this depth.
     fn polynomial(&mut self, depth: u32) -> Expression {
         match depth {
             0 if self.random.chance(60) => X,
@@ -102,6 +107,7 @@ impl Maker {
         }
     }
 
+    /// Draws an expression of this depth. Guards compare a line in x with a number, so their borders are rational.
     fn expression(&mut self, depth: u32) -> Expression {
         if depth == 0 {
             return if self.random.chance(60) { X } else { Number(self.number()) };
@@ -120,6 +126,8 @@ impl Maker {
                 self.recurs = true;
                 let (c, a) = (Rational::from(1 + self.random.below(2) as i64), self.number());
                 let (line, slope, b) = self.line();
+                // the recursion ends after one step where the line is below 2c; at c it changes as well, but one border
+                // is enough
                 self.borders.push((c.clone() * 2u32 - b) / slope);
                 self.branches = true;
                 Halving([c, a, self.number()], Box::new(line))
@@ -135,13 +143,13 @@ impl Maker {
 }
 
 impl Program {
-    /// The value and the derivative at a point, by dual numbers; `None` where something is divided by 0.
+    /// Returns value and derivative at a point. Returns `None` if something is divided by 0.
     #[must_use]
     pub fn at(&self, x: &Rational) -> Option<Dual> {
         self.0.at(&Dual { value: x.clone(), slope: Rational::from(1) }, &mut false)
     }
 
-    /// Whether it compares two numbers at a point that are equal there.
+    /// Returns `true` if evaluation at the point compares two equal numbers.
     #[must_use]
     pub fn touches(&self, x: &Rational) -> bool {
         let mut touches = false;
@@ -150,7 +158,7 @@ impl Program {
     }
 }
 
-/// A polynomial with a border at which it does not change, and that border.
+/// Draws a polynomial twice: with a border at which it does not change, and without. Returns both and the border.
 #[must_use]
 pub fn seamless(random: Random) -> (Program, Program, Rational) {
     let mut maker = Maker { random, borders: Vec::new(), branches: false, recurs: false };
@@ -163,7 +171,8 @@ pub fn seamless(random: Random) -> (Program, Program, Rational) {
 }
 
 impl Expression {
-    /// Dual numbers, and whether equal numbers were compared.
+    /// Evaluates on dual numbers, and records if equal numbers were compared. Returns `None` if something is divided by
+    /// 0.
     fn at(&self, x: &Dual, touches: &mut bool) -> Option<Dual> {
         let constant = |q: &Rational| Dual { value: q.clone(), slope: Rational::new() };
         Some(match self {
@@ -188,6 +197,7 @@ impl Expression {
             Abs(a) => {
                 let a = a.at(x, touches)?;
                 *touches |= a.value == 0;
+                // at 0 the branch of non-negative numbers is taken, as in the library's definition by pieces
                 if a.value >= 0 { a } else { Dual { value: -a.value, slope: -a.slope } }
             }
             Extreme(is_max, parts) => {
@@ -212,6 +222,7 @@ impl Expression {
             Halving([c, a, k], of) => {
                 let Dual { mut value, mut slope } = of.at(x, touches)?;
                 let mut more = Rational::new();
+                // every test of the loop may lie on its border
                 *touches |= value == *c;
                 while value >= *c {
                     value /= 2;

@@ -1,4 +1,4 @@
-//! What the other meanings say of programs in pieces (X1–X3), and many programs of which that is asked.
+//! Comparison of the semantics on programs in pieces (X1–X3), and counts over many programs.
 
 use super::generate::{Program, Sample, sample, seamless};
 use super::{asked, budget, eps, judged, pieces_are_the_program, term};
@@ -15,18 +15,19 @@ use crate::value::Value;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// What a meaning says.
+/// The answer of a semantics to a question about a number.
 enum Heard {
-    /// Where the number lies.
+    /// An enclosure of a number that certainly exists.
     Enclosure(Enclosure),
-    /// A floating-point number, and how far off it may be.
+    /// A floating-point number with its estimated error.
     Float(f64, f64),
-    /// Certainly no number.
+    /// The number certainly does not exist.
     Undefined,
-    /// Nothing.
+    /// No information.
     Nothing,
 }
 
+/// Evaluates a closed real program in a semantics.
 fn heard(meaning: &dyn Meaning, term: &Term) -> Heard {
     match meaning.answer(term, &Ty::real(), &eps(), &budget()).map(|answer| answer.value) {
         Ok(Value::Real(Number::Enclosure(found))) if found.enclosure.is_defined() => Heard::Enclosure(found.enclosure),
@@ -36,7 +37,7 @@ fn heard(meaning: &dyn Meaning, term: &Term) -> Heard {
     }
 }
 
-/// What is asked of a program at a point: its value, or its derivative.
+/// A question about a program at a point: its value, or its derivative.
 struct Question<'p> {
     program: &'p Program,
     point: &'p Rational,
@@ -44,18 +45,20 @@ struct Question<'p> {
 }
 
 impl Question<'_> {
+    /// Returns the text of the closed program that answers the question.
     fn text(&self) -> String {
         let word = if self.is_slope { "deriv " } else { "" };
         format!("{word}({}) ({})", self.program, self.point)
     }
 
+    /// Returns the exact answer. Returns `None` if something is divided by 0.
     fn known(&self) -> Option<Rational> {
         let dual = self.program.at(self.point)?;
         Some(if self.is_slope { dual.slope } else { dual.value })
     }
 
-    /// Off borders all meanings have one number; on them partial maps have none, and the derivative of presheaves is a set, of
-    /// which the one of the piece need not be an element.
+    /// Compares all semantics. Off borders they have one number. On borders partial maps have none, and the derivative
+    /// of presheaves is a set, which need not contain that of the piece.
     fn tried(&self, rules: &Arc<dyn Hooks>) -> Verdict {
         let text = self.text();
         let Some(term) = term(&text) else { return Verdict::refuted(text, "a program", "none") };
@@ -66,6 +69,7 @@ impl Question<'_> {
             Some(q) if found.contains(q) => Verdict::Survived,
             known => Verdict::refuted(said(who), found, format!("{known:?}")),
         };
+        // X3: partial maps are defined off borders only, and agree there
         all = all.and(match (heard(&Partially::default(), &term), &known) {
             (Heard::Enclosure(found), _) if touches => {
                 Verdict::refuted(said("partial, on a border"), found, "no value")
@@ -75,11 +79,13 @@ impl Question<'_> {
             _ => Verdict::Vacuous,
         });
         all = all.and(match heard(&Presheaf, &term) {
+            // on a border the derivative of presheaves is a set that need not contain that of the piece (X2)
             Heard::Enclosure(found) if !(touches && self.is_slope) => inside("presheaf", &found),
             _ => Verdict::Vacuous,
         });
         all.and(match (heard(&FloatingPoint, &term), &known) {
             (Heard::Float(value, error), Some(q)) if !touches => {
+                // a choice: 16 estimated errors, and a little for an estimate that is 0 by chance
                 let (q, slack) = (q.to_f64(), 16.0 * error + 1e-6);
                 match (value - q).abs() <= slack + 1e-6 * q.abs() {
                     true => Verdict::Survived,
@@ -90,7 +96,7 @@ impl Question<'_> {
         })
     }
 
-    /// Whether presheaves have a set that is no number, with the number of the piece in it.
+    /// Returns `true` if presheaves have a proper set of values that contains the number of the piece.
     fn is_in_a_set(&self) -> bool {
         let found = term(&self.text()).map(|term| heard(&Presheaf, &term));
         match (found, self.known()) {
@@ -100,7 +106,7 @@ impl Question<'_> {
     }
 }
 
-/// X1–X3.
+/// Tests X1 to X3.
 pub(super) fn meanings_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let Sample { program, points, .. } = sample(random);
     let mut all = Verdict::Vacuous;
@@ -112,8 +118,8 @@ pub(super) fn meanings_agree(random: Random, rules: &Arc<dyn Hooks>) -> Verdict 
     all
 }
 
-/// X3, and that its converse is wrong: on a border at which nothing changes, partial maps have no value, and the piece has the slope of the
-/// function; beside it both have that.
+/// Tests X3, and that its converse fails. On a border at which nothing changes partial maps have no value, and the
+/// piece has the slope of the function. Beside the border both have that slope.
 pub(super) fn borders_without_a_seam(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let (program, smooth, border) = seamless(random);
     let step = Rational::from((1, 1000));
@@ -137,35 +143,36 @@ pub(super) fn borders_without_a_seam(random: Random, rules: &Arc<dyn Hooks>) -> 
     all
 }
 
-/// What was found of a number of programs with borders.
+/// The counts over a number of programs with borders.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// How many there were.
+    /// The number of programs.
     pub programs: u64,
-    /// How many agreed in something that was asked.
+    /// The number of programs on which the semantics agreed in some answer.
     pub survived: u64,
-    /// Of how many nothing was found out.
+    /// The number of programs without a claim.
     pub vacuous: u64,
-    /// The others.
+    /// The refuted programs, by index, with their verdicts.
     pub refuted: Vec<(u64, Verdict)>,
-    /// How many have a border.
+    /// The number of programs with a border.
     pub branching: u64,
-    /// How many have a recursion.
+    /// The number of programs with a recursion.
     pub recursive: u64,
-    /// How many have, at one of their points, a derivative that is not 0.
+    /// The number of programs with a derivative other than 0 at one of their points.
     pub moving: u64,
-    /// At how many points they were asked.
+    /// The number of points.
     pub points: u64,
-    /// How many of these lie on a border.
+    /// The number of points on a border.
     pub on_borders: u64,
-    /// At how many of these presheaves have more than one number for the derivative, of which that of the piece is one.
+    /// The number of these at which presheaves have several numbers for the derivative, that of the piece among them.
     pub sets: u64,
 }
 
 impl Tally {
-    /// Asks all meanings of one more program, and unfolds it.
+    /// Compares all semantics on program number `index`, unfolds it, and counts it.
     pub fn add(&mut self, seed: u64, index: u64) {
         let rules: Arc<dyn Hooks> = Arc::new(Library);
+        // one stream for all, so that both laws see the program that is counted
         let random = || Random::of(seed, index);
         let Sample { program, points, branches, recurs } = sample(random());
         let verdict = meanings_agree(random(), &rules).and(pieces_are_the_program(random(), &rules));

@@ -1,7 +1,7 @@
-//! ⟦M⟧: a term of the core language as a partial map, over any arithmetic.
+//! ⟦M⟧: the denotation of a core term as a partial map, in any arithmetic.
 //!
-//! The term is written in the library's language, and evaluated by its denotational meaning; nothing of what runs it in
-//! [`trace`](crate::trace) is used.
+//! The term is printed in the library's language and evaluated by the denotational semantics there. Independent of the
+//! evaluators in [`trace`](crate::trace).
 
 use crate::law::trace::Outcome;
 use crate::meaning::partial::hooks::Hooks;
@@ -18,22 +18,22 @@ use crate::trace::value::Value;
 use crate::value::{self, ValueError};
 use std::sync::Arc;
 
-/// The work of one run.
+/// The work units of one run. A choice.
 const WORK: u64 = 400_000;
 
-/// How terms are evaluated.
+/// A denotational semantics for core terms, with its parameters.
 #[derive(Clone, Debug)]
 pub struct Denotation<C> {
-    /// By which arithmetic.
+    /// The arithmetic.
     pub context: C,
-    /// By which clauses.
+    /// The clauses of the semantics, which mutants replace.
     pub rules: Arc<dyn Hooks>,
-    /// How often recursive functions are unfolded, where that is limited.
+    /// The number of unfoldings of recursive functions. `None` if it is not limited.
     pub unfoldings: Option<u64>,
 }
 
 impl<C: Context> Denotation<C> {
-    /// ⟦x : T ⊢ M⟧ at a value of x.
+    /// Returns ⟦x : T ⊢ M⟧ at a value of x.
     pub fn at(&self, (x, ty): (&Variable, &Ty), term: &Term, point: &Value<C::Num>) -> Outcome<Value<C::Num>> {
         let function = in_language(&[(x.clone(), ty.clone())], term);
         let universe = Partial::new(self.context.clone(), Arc::new(Budget::new(WORK, None, None)));
@@ -44,12 +44,13 @@ impl<C: Context> Denotation<C> {
         match found {
             Ok(found) => self.from(&found).map_or(Outcome::Undefined, Outcome::Defined),
             Err(MeaningError::Run(ValueError::Undefined(undefined))) if !undefined.certain => Outcome::Unknown,
-            // that there is a value of another kind is a failure as well, and differs from any value
+            // any other failure, such as a value of a wrong kind, counts as undefined and so differs from every value
             Err(MeaningError::Run(_)) => Outcome::Undefined,
             Err(_) => Outcome::Unknown,
         }
     }
 
+    /// Converts a value of the denotational semantics. Returns `None` if the core language has no such value.
     fn from(&self, found: &Values<C>) -> Option<Value<C::Num>> {
         Some(match found {
             value::Value::Real(x) => Value::Real(x.value(&self.context)),
@@ -63,6 +64,7 @@ impl<C: Context> Denotation<C> {
     }
 }
 
+/// Converts a value of the core language for the denotational semantics.
 fn into<C: Context>(point: &Value<C::Num>) -> Values<C> {
     match point {
         Value::Real(x) => value::Value::Real(Element::new(Jet::constant(x.clone()))),

@@ -1,4 +1,4 @@
-//! Programs of the whole language, of which presheaves have everything and partial maps much.
+//! Programs of the whole language, in the presheaf semantics and, as far as that goes, in partial maps.
 
 use super::presheaf::enclosures;
 use crate::law::generate::{Generator, Vocabulary};
@@ -16,15 +16,16 @@ use crate::value::Value;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// How many heads a program has.
+/// The size of a program, in heads. A choice.
 const SIZE: usize = 14;
 
-/// A closed program of type `Real`, of functions, data, kinks and edges: where it is defined by value it is defined by name,
-/// and the enclosures meet.
+/// Tests closed programs of type `Real` with functions, data, kinks and edges. Where a program is defined by value it
+/// is defined by name, and the enclosures meet.
 pub fn language_below_presheaves(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     let vocabulary = *random.pick(&[Vocabulary::Full, Vocabulary::Total, Vocabulary::Derivable, Vocabulary::Smooth]);
     let mut generator = Generator::within(random, vocabulary);
     let term = match vocabulary {
+        // full programs get a derivative at the root, where kinks and edges matter most
         Vocabulary::Full => generator.derivative(1, SIZE),
         _ => generator.term(&Ty::real(), SIZE),
     };
@@ -41,6 +42,7 @@ pub fn language_below_presheaves(mut random: Random, rules: &Arc<dyn Hooks>) -> 
     enclosures(&answer.value, &mut numbers);
     match &numbers[..] {
         [by_name] if by_name.is_defined() && by_name.overlaps(&by_value) => Verdict::Survived,
+        // presheaves ran out of work: no claim
         [by_name] if !by_name.is_defined() && asked.is_cut() => Verdict::Vacuous,
         _ => Verdict::refuted(&term, format!("{by_value}"), format!("{numbers:?}")),
     }

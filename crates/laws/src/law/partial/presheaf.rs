@@ -1,4 +1,4 @@
-//! Partial maps beside presheaves.
+//! Comparison of partial maps with presheaves.
 
 use super::{Point, at_points, denoted, shown, with_derivative};
 use crate::law::trace::Outcome;
@@ -16,9 +16,11 @@ use crate::value;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// A program without recursion, which presheaves have, at points: by value below by name.
+/// Tests programs without recursion: where the call-by-value semantics is defined, the presheaf semantics has the same
+/// value.
 pub fn below_presheaves(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     at_points(random, |sample, point| {
+        // presheaves have no value recursion of this kind, so only plain programs are compared
         if sample.shape != Shape::Plain {
             return Verdict::Vacuous;
         }
@@ -36,6 +38,7 @@ pub fn below_presheaves(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
             let holds = |(found, exact): (&Enclosure, &&Rational)| found.is_defined() && found.contains(exact);
             let fits = numbers.iter().zip(&exact.reals()).all(holds) && numbers.len() == exact.reals().len();
             all = all.and(match fits {
+                // a run that was cut short may have given up before it found a value
                 _ if budget.is_cut() => Verdict::Vacuous,
                 true => Verdict::Survived,
                 false => Verdict::refuted(shown(sample, &term, point), format!("{numbers:?}"), &exact),
@@ -45,7 +48,7 @@ pub fn below_presheaves(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
     })
 }
 
-/// A point as a program.
+/// Returns a point as a program.
 fn literal(point: &Point) -> program::Term {
     let term = |kind| program::Term::new(kind, Span::default());
     term(match point {
@@ -55,6 +58,7 @@ fn literal(point: &Point) -> program::Term {
     })
 }
 
+/// Collects the enclosures of the numbers in a value, from left to right.
 pub(super) fn enclosures(value: &value::Value<Number>, found: &mut Vec<Enclosure>) {
     match value {
         value::Value::Real(Number::Enclosure(answer)) => found.push(answer.enclosure.clone()),

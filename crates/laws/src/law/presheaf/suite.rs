@@ -1,6 +1,6 @@
-//! Laws on random elements at random stages, each with a least number of samples that say something.
+//! Laws on random elements at random stages, each with a least number of informative samples.
 //!
-//! A presheaf of one's own gets its laws tried in a line:
+//! The laws of a presheaf are tested in one line:
 //!
 //! ```
 //! use smoothish_laws::law::presheaf::suite::{self, Samples};
@@ -26,21 +26,21 @@ use crate::random::Random;
 use crate::smooth::map::{Space, Trial};
 use crate::verdict::Verdict;
 
-/// How many samples a law is tried on.
+/// The settings of a law that is tested on samples.
 #[derive(Clone, Debug)]
 pub struct Samples {
-    /// How many are drawn.
+    /// The number of samples that are drawn.
     pub drawn: u64,
-    /// How many must not be vacuous; with fewer, the law is.
+    /// The least number of samples that must not be vacuous. With fewer, the verdict is vacuous.
     pub least: u64,
-    /// What the samples depend on, and nothing else.
+    /// The seed. The samples depend on it alone.
     pub seed: u64,
-    /// How elements are compared.
+    /// The settings for comparing elements.
     pub trial: Trial,
 }
 
 impl Default for Samples {
-    /// 12 samples, of which 8 must say something; derivatives to order 2 at 4 points.
+    /// 12 samples, at least 8 of them informative; derivatives to order 2 at 4 points.
     fn default() -> Self {
         let trial = Trial { samples: 4, precisions: vec![53, 96], ..Trial::default() };
         Self { drawn: 12, least: 8, seed: 0, trial }
@@ -48,14 +48,15 @@ impl Default for Samples {
 }
 
 impl Samples {
-    /// The verdict on a statement: refuted if a sample refutes it, vacuous if too few say anything.
+    /// Tests a statement on samples: refuted if one refutes it, vacuous if too few are informative.
     ///
     /// # Errors
-    /// Those of the statement.
+    /// The error of the statement.
     pub fn tried<E>(&self, mut statement: impl FnMut(&mut Random, &Trial) -> Result<Verdict, E>) -> Result<Verdict, E> {
         let mut survived = 0;
         for index in 0..self.drawn {
             let mut random = Random::of(self.seed, index);
+            // every sample compares at points of its own
             let trial = Trial { seed: random.next(), ..self.trial.clone() };
             match statement(&mut random, &trial)? {
                 refuted @ Verdict::Refuted { .. } => return Ok(refuted),
@@ -66,19 +67,19 @@ impl Samples {
         Ok(if survived >= self.least { Verdict::Survived } else { Verdict::Vacuous })
     }
 
-    /// The same at a random stage of one or two coordinates.
+    /// Like [`Samples::tried`], but at a random stage with one or two coordinates.
     ///
     /// # Errors
-    /// Those of the statement.
+    /// The error of the statement.
     pub fn at_stages(&self, statement: impl for<'d> Fn(&mut Random, &Space<Stage<'d>>, &Trial) -> Tried) -> Tried {
         self.tried(|random, trial| at_a_stage(1 + random.below(2), |space| statement(random, space, trial)))
     }
 }
 
-/// F is a functor: [`restriction_identity`] and [`restriction_composition`].
+/// Tests that F is a functor: [`restriction_identity`] and [`restriction_composition`].
 ///
 /// # Errors
-/// Those of evaluating maps, here and in all suites.
+/// The error of evaluating maps, here and in all suites.
 pub fn presheaf<F: Observe + Sample>(samples: &Samples) -> Tried {
     let identity = samples
         .at_stages(|random, space, trial| restriction_identity::<F, _>(space, &F::draw(random, space), trial))?;
@@ -94,8 +95,8 @@ pub fn presheaf<F: Observe + Sample>(samples: &Samples) -> Tried {
     Ok(identity.both(composition))
 }
 
-/// X is F ⇒ H: [`application`], [`beta`] and [`eta`]. ExponentialObject are made by currying random ones of a pair, so that their
-/// context counts.
+/// Tests that X is F ⇒ H: [`application`], [`beta`] and [`eta`]. Functions are made by currying random functions of a
+/// pair, so that they depend on their context.
 ///
 /// # Errors
 /// As for [`presheaf`].
@@ -124,7 +125,7 @@ pub fn exponential<X: ExponentialObject<F, H> + Observe, E: Sample, F: Sample, H
     Ok(natural.both(beta).both(eta))
 }
 
-/// An isomorphism there and back.
+/// Tests an isomorphism in both directions.
 ///
 /// # Errors
 /// As for [`presheaf`].
@@ -135,7 +136,7 @@ pub fn isomorphism<A: Observe + Sample, B: Observe + Sample>(samples: &Samples, 
     })
 }
 
-/// Tan is a functor, with a base point, a zero and multiples. The functions are f and g at a random context.
+/// Tests that Tan is a functor with a base point, a zero and multiples. The functions are f and g at a random context.
 ///
 /// # Errors
 /// As for [`presheaf`].
@@ -156,7 +157,7 @@ pub fn functor<T: Action, E: Sample, A: Observe + Sample, B: Presheaf, C: Observ
     })
 }
 
-/// Tangents to F do not depend on their stage, and restrict functorially.
+/// Tests that tangents to F do not depend on their stage, and that they restrict functorially.
 ///
 /// # Errors
 /// As for [`presheaf`].
@@ -165,7 +166,7 @@ pub fn tangents<F: Observe + Sample>(samples: &Samples) -> Tried {
     Ok(coend.both(presheaf::<Tan<F>>(samples)?))
 }
 
-/// Tangents to F, compared as in T, do not depend on their stage.
+/// Tests that tangents to F, compared as in T, do not depend on their stage.
 ///
 /// # Errors
 /// As for [`presheaf`].
@@ -175,6 +176,7 @@ where
 {
     samples.at_stages(|random, space, trial| {
         at_a_stage(1 + random.below(2), |first| {
+            // a representative is a direction into a stage times itself, with an element there
             let direction = sample::map(random, space, &first.times(first));
             at_a_stage(1 + random.below(2), |second| {
                 let k = sample::map(random, first, second);

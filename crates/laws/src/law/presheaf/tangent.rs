@@ -10,14 +10,13 @@ use crate::presheaf::representable::{Real, Representable};
 use crate::smooth::dimension::{Dim, Line, Shape};
 use crate::smooth::map::{Map, Space, Trial};
 
-/// **There and back.** `from(to(a)) = a`, `to(from(b)) = b`
+/// **Isomorphism.** `from(to(a)) = a`, `to(from(b)) = b`
 ///
-/// Tangents are observed through the library's own `to`. So where A is a Tan, the first equation says only what
-/// `to(from(to(a))) = to(a)` says, with the library's `to` on the outside: of the `to` that is given, it is only as strong as
-/// that one.
+/// Tangents are observed through the library's own `to`. So for A a Tan, the first equation tests only `to(from(to(a)))
+/// = to(a)`, with the library's `to` on the outside. It tests the given `to` only as far as that.
 ///
 /// # Errors
-/// Those of evaluating maps, here and in all laws.
+/// The error of evaluating maps, here and in all laws.
 pub fn isomorphism<A: Observe, B: Observe, G: Shape>(
     iso: &Iso<A, B>,
     space: &Space<G>,
@@ -47,13 +46,13 @@ where
     T::agree(&direction.domain(), &left, &right, trial)
 }
 
-/// A claim to be the action of Tan on maps.
+/// A construction that claims to be the action of Tan on maps.
 pub trait Action {
-    /// `tangent f v`
+    /// Returns `tangent f v`.
     fn tangent<A: Presheaf, B: Presheaf, G: Shape>(f: &Natural<A, B, G>, v: &Tangent<A, G>) -> Tangent<B, G>;
 }
 
-/// The library's [`tangent`](coend::tangent).
+/// The action of the library, [`tangent`](coend::tangent).
 #[derive(Clone, Copy, Debug)]
 pub enum Pushforward {}
 
@@ -107,6 +106,7 @@ pub fn homogeneity<T: Action, A: Observe, B: Observe, G: Shape>(
 ) -> Tried {
     let space = f.stage();
     let x = tangent_value(v);
+    // the zero tangent at the base point of v, with which both equations on 0 are compared
     let at_rest = coend::zero::<A, G>(&space, &x);
     let mut all = A::agree(&space, &tangent_value(&at_rest), &x, trial)?;
     let image = coend::zero::<B, G>(&space, &f.apply(&space.id(), &x));
@@ -117,9 +117,9 @@ pub fn homogeneity<T: Action, A: Observe, B: Observe, G: Shape>(
     Ok(all.both(A::tangents_agree(&space, &coend::scaled(v, &space.constant(0)), &at_rest, trial)?))
 }
 
-/// **Functionals along curves (X5).** For a curve `c ↦ f_c` of functions and a functional F,
-/// `der F f_c (d/dc f_c) = d/dc (F f_c)`. The velocity of the curve is found by a claim to be the
-/// isomorphism of S Prop. 5.3, and made a tangent again by it.
+/// **Functionals along curves (X5).** For a curve `c ↦ f_c` of functions and a functional F, `der F f_c (d/dc f_c) =
+/// d/dc (F f_c)`. The isomorphism of S Prop. 5.3, as claimed by `iso`, gives the velocity of the curve, and makes it a
+/// tangent again.
 ///
 /// # Errors
 /// As for [`isomorphism`].
@@ -131,13 +131,14 @@ pub fn along_curves<A: Presheaf, G: Shape>(
     trial: &Trial,
 ) -> Tried {
     let space = curve.stage();
+    // left: the velocity as a pair of functions, pushed through F; right: the derivative of c ↦ F f_c
     let moving = iso.to.at(&space, &coend::tangent(curve, c));
     let left = coend::tangent(functional, &iso.from.at(&space, &moving));
     let right = coend::tangent(&curve.then(functional), c);
     Representable::agree(&space, &value_with_slope(&left), &value_with_slope(&right), trial)
 }
 
-/// **Gradients.** `∇f(x)·v = f′(x, v)` (S §2.1; E1 is a gradient whose components are exchanged).
+/// **Gradients.** `∇f(x)·v = f′(x, v)` (S §2.1; E1 comes from a gradient whose components are exchanged).
 ///
 /// # Errors
 /// As for [`isomorphism`].
@@ -148,6 +149,7 @@ pub fn gradient<N: Dim + 'static>(
 ) -> Tried {
     let n = Space::<N>::new();
     let (x, v) = (n.first(&n), n.second(&n));
+    // a gradient is a map of the point alone; the directional derivative also takes the direction
     let both = n.times(&n);
     let (slopes, steps) = (x.then(&gradient(f)), v);
     let products = n.coordinates().into_iter().map(|i| slopes.then(&i) * steps.then(&i));

@@ -1,4 +1,4 @@
-//! Random programs as terms of the language: what is read from their text, made without a text.
+//! Conversion of random terms to core terms of the language, without a detour through text and parser.
 
 use super::{Head, Id, Rise, Term};
 use crate::function::{Function, Functional};
@@ -9,45 +9,49 @@ use crate::syntax::source::Span;
 use crate::syntax::term::{Branch, Term as Core, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 
+// generated terms have no source text, so every span is empty
 const SPAN: Span = Span { start: 0, end: 0 };
 
 impl Term {
-    /// The program with its types. Nothing, where a variable stands outside of its binder: not every neighbour of a program
-    /// is one.
+    /// Returns the typed program. Returns `None` if a variable occurs outside of its binder: not every candidate of the
+    /// shrinker is a closed term.
     #[must_use]
     pub fn core(&self) -> Option<Core> {
         Scope::default().term(self)
     }
 }
 
-/// The binders round a term, with their types, from the outside in; those without a number are not looked up.
+/// The binders that enclose a term, with their types, outermost first. A binder without a number cannot be looked up.
 #[derive(Default)]
 struct Scope(Vec<(Option<Id>, Ty)>);
 
+/// Makes a core term with an empty span.
 fn term(kind: TermKind) -> Core {
     Core::new(kind, SPAN)
 }
 
+/// Returns the printed name of a binder.
 fn name(id: Id) -> Name {
     format!("v{id}").into()
 }
 
+/// Applies a function to arguments one after the other.
 fn applied(function: Core, arguments: impl IntoIterator<Item = Core>) -> Core {
     arguments.into_iter().fold(function, |function, argument| Core::apply(function, argument, SPAN))
 }
 
-/// A constant at arguments, with a result of a type.
+/// Applies a constant to arguments; the result has type `ty`. The types of the arguments give the constant its type.
 fn called(constant: impl Into<Constant>, arguments: Vec<Core>, ty: Ty) -> Core {
     let ty = arguments.iter().rev().fold(ty, |ty, argument| Ty::function(argument.ty().clone(), ty));
     applied(Core::typed(TermKind::Constant(constant.into()), ty, SPAN), arguments)
 }
 
-/// A constant at real arguments, with a real result.
+/// Applies a constant to real arguments; the result has type `Real`.
 fn real(constant: impl Into<Constant>, arguments: impl Into<Vec<Core>>) -> Core {
     called(constant, arguments.into(), Ty::real())
 }
 
-/// A number as it is written: a literal has no sign, and a fraction is a quotient.
+/// Returns a rational number as the parser would read it: literals have no sign, and a fraction is a quotient.
 fn number(q: &Rational) -> Core {
     let literal = |q: Rational| term(TermKind::Real(q));
     let above = literal(q.numer().clone().abs().into());
@@ -55,12 +59,13 @@ fn number(q: &Rational) -> Core {
     if q.is_integer() { above } else { real(Constant::Divide, [above, literal(q.denom().clone().into())]) }
 }
 
+/// Raises `base` to a constant power.
 fn power(base: Core, exponent: &Rational) -> Core {
     real(Constant::Power, [base, number(exponent)])
 }
 
 impl Rise {
-    /// The function at x.
+    /// Applies the function to `x`.
     fn at(self, x: Core) -> Core {
         let cube = |x: &Core| power(x.clone(), &Rational::from(3));
         match self {
@@ -79,6 +84,7 @@ impl Rise {
 }
 
 impl Scope {
+    /// Runs `make` with more binders in scope, and removes them afterwards.
     fn under<R>(&mut self, binders: &[(Option<Id>, Ty)], make: impl FnOnce(&mut Self) -> R) -> R {
         let outside = self.0.len();
         self.0.extend_from_slice(binders);
@@ -87,20 +93,25 @@ impl Scope {
         made
     }
 
+    /// Returns the variable with the number `id` as a de Bruijn index. Returns `None` if it is not in scope.
     fn variable(&self, id: Id) -> Option<Core> {
+        // search from the inside out: the position from the end is the de Bruijn index
         let (index, (_, ty)) = self.0.iter().rev().enumerate().find(|(_, (bound, _))| *bound == Some(id))?;
         Some(Core::variable(index, name(id), ty.clone(), SPAN))
     }
 
+    /// Makes a λ-abstraction over the binder `id`.
     fn lambda(&mut self, id: Id, domain: &Ty, body: impl FnOnce(&mut Self) -> Option<Core>) -> Option<Core> {
         let body = self.under(&[(Some(id), domain.clone())], body)?;
         Some(Core::lambda(name(id), domain.clone(), body, SPAN))
     }
 
+    /// Converts all parts. Returns `None` if one of them has an unbound variable.
     fn all(&mut self, parts: &[Term]) -> Option<Vec<Core>> {
         parts.iter().map(|part| self.term(part)).collect()
     }
 
+    /// Converts a term. Returns `None` if a variable is unbound, or if a head has the wrong number of parts.
     fn term(&mut self, drawn: &Term) -> Option<Core> {
         let ty = || drawn.ty.clone();
         let isomorphism =
@@ -117,6 +128,7 @@ impl Scope {
             (Head::Apply, [function, argument]) => applied(self.term(function)?, [self.term(argument)?]),
             (Head::Let(id), [value, body]) => {
                 let value = self.term(value)?;
+                // the binder is in scope of the body alone, not of the value
                 let body = self.under(&[(Some(*id), value.ty().clone())], |scope| scope.term(body))?;
                 term(TermKind::Let { name: name(*id), value, body })
             }
@@ -128,6 +140,7 @@ impl Scope {
                 term(TermKind::If { condition, then, otherwise: self.term(otherwise)? })
             }
             (Head::Iterate { function, counter, state }, [step, count, start]) => {
+                // the function is in scope of its own definition, so its type is needed before that is converted
                 let itself = Ty::function(Ty::nat(), Ty::function(ty(), ty()));
                 self.under(&[(Some(*function), itself)], |scope| {
                     let value = scope.lambda(*counter, &Ty::nat(), |scope| {
@@ -145,6 +158,7 @@ impl Scope {
                 })?
             }
             (Head::CutRoot(id, rise), [level, steepness]) => {
+                // level and steepness are drawn outside of the binder; conversion under it shifts their indices
                 let falling = self.lambda(*id, &Ty::real(), |scope| {
                     let (level, steepness) = (scope.term(level)?, real(Constant::Abs, [scope.term(steepness)?]));
                     let factor = real(Constant::Add, [number(&Rational::from(1)), steepness]);
@@ -182,7 +196,7 @@ impl Scope {
         })
     }
 
-    /// `if counter == 0 then state else function (counter - 1) step`
+    /// Makes `if counter == 0 then state else function (counter - 1) step`.
     fn step(&mut self, function: Id, counter: Id, state: Id, step: &Term) -> Option<Core> {
         let nat = |n| term(TermKind::Nat(n));
         let condition = called(Constant::Equal, vec![self.variable(counter)?, nat(0)], Ty::bool());
@@ -191,7 +205,8 @@ impl Scope {
         Some(term(TermKind::If { condition, then: self.variable(state)?, otherwise }))
     }
 
-    /// The answer of one case. The parts of a pair are bound one by one.
+    /// Makes the branch of one case. A constructor that binds several variables takes a tuple, and each variable is a
+    /// projection of it.
     fn branch(&mut self, domain: Ty, binders: &[Id], answer: &Term) -> Option<Branch> {
         let (TyKind::Tuple(types), [_, _, ..]) = (domain.kind(), binders) else {
             let id = binders.first().copied();
@@ -199,9 +214,11 @@ impl Scope {
             return Some(Branch { name: id.map_or_else(|| "_".into(), name), body });
         };
         let pair = Name::from("pair");
+        // the tuple itself has no number, so no variable can resolve to it
         let mut scope = vec![(None, domain.clone())];
         scope.extend(binders.iter().zip(types).map(|(id, ty)| (Some(*id), ty.clone())));
         let answer = self.under(&scope, |scope| scope.term(answer))?;
+        // seen from the let of component `index`, the lets of the earlier components lie between it and the tuple
         let body = binders.iter().enumerate().rev().fold(answer, |body, (index, id)| {
             let tuple = Core::variable(index, pair.clone(), domain.clone(), SPAN);
             term(TermKind::Let { name: name(*id), value: term(TermKind::Project { tuple, index }), body })

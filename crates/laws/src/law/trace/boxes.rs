@@ -1,4 +1,4 @@
-//! Boxes on which a trace is valid, as they are printed.
+//! The printed form of the boxes on which a trace is valid.
 
 use crate::number::{Rational, decimal};
 use crate::random::Random;
@@ -6,8 +6,9 @@ use crate::trace::neighbourhood::Range;
 use crate::verdict::Verdict;
 use crate::wrong::TraceRules;
 
-/// A printed range has the point in its inside, and goes no farther than the range itself: Theorem 6.2 (2) speaks of an open set around
-/// the point. Ranges are drawn of all sizes, near to the point on one side and far from it on the other.
+/// Tests that a printed range contains the point in its interior, and goes no farther than the exact range. Theorem 6.2
+/// (2) speaks of an open set around the point. Ranges are drawn in all sizes, near the point on one side and far from
+/// it on the other.
 pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let mut all = Verdict::Vacuous;
     for _ in 0..8 {
@@ -18,9 +19,10 @@ pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn TraceRules) -
         };
         let sign = if random.chance(50) { -1 } else { 1 };
         let least = if random.chance(20) { Rational::new() } else { number(&mut random) * sign };
-        // a point that is no rational number is known by two
+        // an irrational point is known by two rational bounds
         let most = if random.chance(50) { least.clone() } else { &least + number(&mut random) / 1000 };
         let end =
+            // one range in five is unbounded on a side
             |random: &mut Random, from: &Rational, up: i64| (!random.chance(20)).then(|| from + number(random) * up);
         let (lo, hi) = (end(&mut random, &least, -1), end(&mut random, &most, 1));
         all = all.and(printed(&Range { lo, hi, point: [least, most] }, rules));
@@ -28,7 +30,7 @@ pub fn printed_box_holds_the_point(mut random: Random, rules: &dyn TraceRules) -
     all
 }
 
-/// The same of one range.
+/// Tests one printed range.
 pub fn printed(range: &Range, rules: &dyn TraceRules) -> Verdict {
     let [lo, hi] = rules.printed(range);
     let end = |text: &str| match text {
@@ -38,6 +40,7 @@ pub fn printed(range: &Range, rules: &dyn TraceRules) -> Verdict {
     let (Ok(least), Ok(most)) = (end(&lo), end(&hi)) else {
         return Verdict::refuted(format!("{range:?}"), "two ends", format!("[{lo}, {hi}]"));
     };
+    // printing rounds towards the point, but must not reach it
     let is_inside = |exact: &Option<Rational>, printed: &Option<Rational>, up: bool| match (exact, printed) {
         (None, None) => true,
         (Some(exact), Some(printed)) if up => printed <= exact && *printed > range.point[1],

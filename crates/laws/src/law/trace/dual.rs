@@ -1,7 +1,8 @@
-//! Dual numbers over the rationals: forward mode, for programs of the core language.
+//! Dual numbers over the rationals: forward mode for programs of the core language, as an oracle.
 //!
-//! Independent of [`trace::differentiate`](crate::trace::differentiate), of [`trace::accumulate`](crate::trace::accumulate) and of
-//! the slopes in [`function`](crate::function): a program is run once for each direction, on pairs.
+//! Independent of [`trace::differentiate`](crate::trace::differentiate), of
+//! [`trace::accumulate`](crate::trace::accumulate) and of the slopes in [`function`](crate::function). A program is run
+//! on dual numbers, once for each direction.
 
 use crate::number::Rational;
 use crate::trace::error::Obstacle;
@@ -9,16 +10,16 @@ use crate::trace::number::{Numbers, Rationals};
 use crate::trace::operation::Operation;
 use std::cmp::Ordering;
 
-/// a + b ε with ε² = 0.
+/// A dual number a + b ε with ε² = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dual {
-    /// a
+    /// The real part a.
     pub value: Rational,
-    /// b
+    /// The coefficient b of ε.
     pub slope: Rational,
 }
 
-/// Dual numbers whose parts are not too long.
+/// The arithmetic of dual numbers with rational parts of limited size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Duals(pub Rationals);
 
@@ -35,20 +36,21 @@ impl Numbers for Duals {
 
     fn apply(&self, operation: &Operation, arguments: &[&Dual]) -> Result<Dual, Obstacle> {
         let values: Vec<&Rational> = arguments.iter().map(|dual| &dual.value).collect();
+        // an operation outside its domain fails here, so divisors and bases below are not 0 where they must not be
         let value = self.0.apply(operation, &values)?;
         let slope = match (operation, arguments) {
             (Operation::Negate, [a]) => Rational::from(-&a.slope),
             (Operation::Subtract, [a, b]) => Rational::from(&a.slope - &b.slope),
             (Operation::Multiply, [a, b]) => Rational::from(&a.value * &b.slope) + Rational::from(&a.slope * &b.value),
-            // (a / b)' b = a' - (a / b) b'
+            // from (a / b)' b = a' - (a / b) b'
             (Operation::Divide, [a, b]) => (a.slope.clone() - Rational::from(&value * &b.slope)) / &b.value,
-            // xⁿ, one factor after the other
+            // the slope n xⁿ⁻¹, by repeated multiplication: independent of the power function of the library
             (Operation::Power(q), [a]) => {
                 let (n, base) = (q.numer().to_i32().unwrap_or(0), &a.value);
                 let factor = if n < 0 { base.clone().recip() } else { base.clone() };
                 let mut power = Rational::from(1);
                 (1..n.unsigned_abs()).for_each(|_| power *= &factor);
-                // x⁻ⁿ has the slope -n x⁻ⁿ⁻¹
+                // for n < 0 the product is x⁻⁽ⁿ⁻¹⁾ so far; the slope n xⁿ⁻¹ needs two more factors 1/x
                 let power = if n < 0 { power * &factor * &factor } else { power };
                 power * n * &a.slope
             }
@@ -58,6 +60,7 @@ impl Numbers for Duals {
     }
 
     fn compare(&self, a: &Dual, b: &Dual) -> Result<Ordering, Option<i64>> {
+        // guards depend on the real part only
         Ok(a.value.cmp(&b.value))
     }
 }

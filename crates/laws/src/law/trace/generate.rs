@@ -10,7 +10,7 @@ use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use std::sync::Arc;
 
-/// What kind of program it is.
+/// The form of a random program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// An expression without functions.
@@ -19,18 +19,18 @@ pub enum Shape {
     Counter,
     /// A step that is repeated until a guard holds.
     Iterate,
-    /// A body that is guarded, and calls its function once or twice.
+    /// A guarded body that calls its function once or twice.
     Guarded,
-    /// A function that is defined by its own derivative.
+    /// A function that calls its own derivative.
     OwnDerivative,
-    /// Two functions of one name, and a third that means the outer one.
+    /// Two functions of one name, and a third one that refers to the outer of them.
     Shadowed,
 }
 
 /// A random program with one free variable, and points for it.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Its kind.
+    /// The form of the program.
     pub shape: Shape,
     /// The free variable.
     pub x: Variable,
@@ -40,32 +40,36 @@ pub struct Sample {
     pub codomain: Ty,
     /// The program.
     pub term: Term,
-    /// Where to try it: on borders, beside them, and elsewhere.
+    /// The points of evaluation: on borders, beside them, and elsewhere.
     pub points: Vec<Value<Rational>>,
-    /// A cotangent, of the type of the program.
+    /// A cotangent of the type of the program.
     pub cotangent: Term,
 }
 
-/// Variables in scope, with their types.
+/// The variables in scope, with their types.
 type Scope = [(Variable, Ty)];
 
+/// A generator of core programs, which also collects the borders of their guards.
 struct Generator {
     random: Random,
     borders: Vec<Rational>,
 }
 
+/// Returns a fresh variable.
 fn fresh(name: &str) -> Variable {
     Variable::fresh(&Name::from(name))
 }
 
+/// Returns `a − b`.
 fn subtract(a: Term, b: Term) -> Term {
     Term::binary(Operation::Subtract, a, b)
 }
 
-/// The sample of a stream of random numbers.
+/// Draws the sample of a stream of random numbers.
 #[must_use]
 pub fn sample(random: Random) -> Sample {
     let mut generator = Generator { random, borders: Vec::new() };
+    // a choice of weights: three of four programs are recursive
     let shapes = [
         (3, Shape::Plain),
         (3, Shape::Counter),
@@ -92,35 +96,39 @@ pub fn sample(random: Random) -> Sample {
     Sample { shape, x, ty, codomain, term, points, cotangent }
 }
 
-/// A trace term over x and z in which z is bound again, to be differentiated in x at z.
+/// Draws a trace over x and z in which z is bound again, to be differentiated in x at z.
 #[must_use]
 pub fn clash(random: Random) -> (Term, Variable, Variable) {
     let mut generator = Generator { random, borders: Vec::new() };
     let (x, z) = (fresh("x"), fresh("z"));
     let scope = [(x.clone(), Ty::Real), (z.clone(), Ty::Real)];
     let (bound, body) = (generator.straight(2, &scope), generator.straight(2, &scope));
+    // the product uses both variables, so capturing z would change the derivative
     let product = Term::binary(Operation::Multiply, Term::variable(&z), Term::variable(&x));
     let body = Term::sum(body, product);
     (Term::bind(&z, Ty::Real, bound, body), x, z)
 }
 
 impl Generator {
+    /// Draws a number literal.
     fn number(&mut self) -> Term {
         Term::number(self.rational())
     }
 
+    /// Draws a rational number in [−6, 6] with a denominator of at most 4.
     fn rational(&mut self) -> Rational {
         let (p, q) = (self.random.below(13) as i64 - 6, 1 + self.random.below(4) as i64);
         Rational::from((p, q))
     }
 
-    /// A number at which a guard changes.
+    /// Draws a number at which a guard changes, and records it.
     fn border(&mut self) -> Term {
         let border = self.rational();
         self.borders.push(border.clone());
         Term::number(border)
     }
 
+    /// Draws a point of type `ty`: two of three coordinates lie on a border or within 2⁻⁴⁰ of one.
     fn point(&mut self, ty: &Ty) -> Value<Rational> {
         let mut reals = (0..ty.dimension()).map(|_| {
             let near = match self.borders.len() {
@@ -137,6 +145,7 @@ impl Generator {
         Value::from_reals(ty, &mut reals).unwrap_or(Value::Unit)
     }
 
+    /// Draws a program of the given form in the variable `x`.
     fn program(&mut self, shape: Shape, x: &Variable, ty: &Ty) -> Term {
         let scope = [(x.clone(), ty.clone())];
         let (f, y) = (fresh("f"), fresh("y"));
@@ -160,7 +169,7 @@ impl Generator {
                 let half = Term::number(Rational::from((1, 2)));
                 let body = Term::if_less(part(false), half, end, again);
                 let body = Term::bind(&a, Ty::Real, part(true), body);
-                // the last is a border
+                // a count of 3/2 reaches 1/2 exactly, which is the border of the guard
                 let count = *self.random.pick(&[(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]);
                 let start = Term::pair(Ty::Real, Ty::Real, at(x), Term::number(Rational::from(count)));
                 self.defined(&f, &p, &Ty::reals(2), body, call(start))
@@ -176,7 +185,7 @@ impl Generator {
                         Term::binary(Operation::Divide, at(&y), Term::number(2)),
                         Term::binary(Operation::Divide, Term::number(1), at(&y)),
                     ),
-                    // this one need not end
+                    // this step moves away from the border, so the recursion need not end
                     _ => subtract(at(&y), Term::number(1)),
                 };
                 let body = Term::if_less(border, at(&y), end, call(step));
@@ -197,6 +206,7 @@ impl Generator {
             }
             Shape::OwnDerivative => {
                 let (a, z) = (fresh("a"), fresh("z"));
+                // the function calls its own derivative at y − 1
                 let slope = sugar::gradient(subtract(at(&y), Term::number(1)), &z, &Ty::Real, call(at(&z)));
                 let again = self.real(1, &[(y.clone(), Ty::Real), (a.clone(), Ty::Real)]);
                 let again = Term::bind(&a, Ty::Real, slope, Term::sum(at(&a), again));
@@ -209,6 +219,7 @@ impl Generator {
                 let outer = self.real(1, &of_y);
                 let inner = Term::sum(self.real(1, &[(z.clone(), Ty::Real)]), at(&z));
                 let through: Term = TermKind::Call(g.clone(), at(x)).into();
+                // the inner f shadows the outer one, but g was defined under the outer f and must call that
                 let last = self.defined(&f, &z, &Ty::Real, inner, through);
                 let middle = self.defined(&g, &y, &Ty::Real, call(at(&y)), last);
                 self.defined(&f, &y, &Ty::Real, outer, middle)
@@ -216,13 +227,14 @@ impl Generator {
         }
     }
 
+    /// Makes `letrec f(x : domain) = body in rest`, with real values.
     fn defined(&self, f: &Variable, x: &Variable, domain: &Ty, body: Term, rest: Term) -> Term {
         let (function, parameter, domain) = (f.clone(), x.clone(), domain.clone());
         let definition = Definition { function, parameter, domain, codomain: Ty::Real, body, limit: None };
         TermKind::LetRec(Arc::new(definition), rest).into()
     }
 
-    /// A real number without conditionals and derivatives.
+    /// Draws a real term without conditionals and derivatives.
     fn straight(&mut self, depth: u32, scope: &Scope) -> Term {
         if depth == 0 || self.random.chance(10) {
             return self.atom(scope);
@@ -238,6 +250,7 @@ impl Generator {
         }
     }
 
+    /// Draws a literal, or a real component of a variable in scope.
     fn atom(&mut self, scope: &Scope) -> Term {
         if scope.is_empty() || self.random.chance(25) {
             return self.number();
@@ -250,7 +263,7 @@ impl Generator {
         }
     }
 
-    /// A real number.
+    /// Draws a real term of this depth. The weights are a choice.
     fn real(&mut self, depth: u32, scope: &Scope) -> Term {
         if depth == 0 {
             return self.atom(scope);

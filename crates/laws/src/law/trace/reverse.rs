@@ -1,4 +1,4 @@
-//! Laws of derivatives of traces (A Fig. 6, Thm 6.1).
+//! Laws of the derivatives of traces (A Fig. 6, Thm 6.1).
 
 use super::dual::{Dual, Duals};
 use super::generate::{Sample, clash};
@@ -19,7 +19,7 @@ use crate::trace::value::Value;
 use crate::verdict::Verdict;
 use crate::wrong::{Compared, TraceRules};
 
-/// Both strategies give the same derivative of a program, and of its trace elsewhere.
+/// Tests that both strategies give the same derivative of a program, and of its trace at all points.
 pub fn strategies_agree(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let mut all = Verdict::Vacuous;
@@ -32,30 +32,31 @@ pub fn strategies_agree(random: Random, rules: &dyn TraceRules) -> Verdict {
     })
 }
 
-/// The longest trace that is differentiated by the literal clauses.
+/// The greatest size of a trace that is differentiated by the literal clauses. Their derivative grows much faster than
+/// the trace. A choice.
 const SHORT: u64 = 24;
 
-/// Whether the trace of a program is short.
+/// Returns `true` if the trace of a program is short enough for the literal clauses.
 fn is_short(term: &Term, rho: &Environment<Rational>) -> bool {
     term.is_trace() && term.size() <= SHORT
         || matches!(trace(&Library, rho, term), Outcome::Defined((trace, _)) if trace.size() <= SHORT)
 }
 
-/// `W.rd_x(x. M)`
+/// Returns `W.rd_x(x. M)`, the transposed derivative of `term` at the variable of the sample.
 pub(in crate::law) fn derivative(sample: &Sample, term: &Term) -> Term {
     let inner = sample.x.renamed();
     let body = Renaming::substitute(term, &sample.x, Term::variable(&inner));
     sugar::reverse(sample.cotangent.clone(), Term::variable(&sample.x), &inner, &sample.ty, body)
 }
 
-/// The derivative of a sample, and the derivative of that.
+/// Returns the derivative of a sample, and the derivative of that.
 pub(super) fn twice(sample: &Sample) -> [Term; 2] {
     let first = derivative(sample, &sample.term);
     let again = Sample { codomain: sample.ty.clone(), cotangent: ones(&sample.ty), ..sample.clone() };
     [first.clone(), derivative(&again, &first)]
 }
 
-/// `1`, `⟨1, 1⟩`
+/// Returns the cotangent of ones: `1`, `⟨1, 1⟩`, ….
 fn ones(ty: &Ty) -> Term {
     match ty {
         Ty::Real => Term::number(1),
@@ -67,7 +68,7 @@ fn ones(ty: &Ty) -> Term {
     }
 }
 
-/// A program at a point, and the trace from there at this and the other points, where it may be undefined.
+/// Returns a program at its point, and its trace from there at all points. At other points the trace may be undefined.
 fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environment<Rational>)> {
     let mut places = vec![(sample.term.clone(), rho.clone())];
     if let Outcome::Defined((trace, _)) = trace(&Library, rho, &sample.term) {
@@ -77,9 +78,10 @@ fn places(sample: &Sample, rho: &Environment<Rational>) -> Vec<(Term, Environmen
     places
 }
 
-/// Jᵗ W by forward mode: one run on dual numbers for each coordinate.
+/// Computes Jᵗ W by forward mode, with one run on dual numbers for each coordinate.
 pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome<Value<Rational>> {
     let numbers = Duals(NUMBERS);
+    // the cotangent is closed, so it needs no environment
     let none = Environment::default();
     let Outcome::Defined(cotangent) = rational(&Library, &none, &sample.cotangent) else { return Outcome::Unknown };
     let mut slopes = Vec::new();
@@ -93,6 +95,7 @@ pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome
         let rho = Environment::of(&sample.x, point);
         match value(&numbers, &Library, Strategy::Accumulated, &rho, term) {
             Outcome::Defined(found) => {
+                // component i of Jᵗ W is the inner product of W with the derivative along coordinate i
                 let products = found.reals().into_iter().zip(cotangent.reals());
                 slopes.push(products.map(|(dual, w)| Rational::from(&dual.slope * w)).sum());
             }
@@ -106,7 +109,7 @@ pub fn transposed(sample: &Sample, term: &Term, at: &Value<Rational>) -> Outcome
     }
 }
 
-/// Theorem 6.1, by both strategies: of programs, and of their traces at other points, where these may be undefined.
+/// Tests theorem 6.1 by both strategies, for programs and for their traces at all points, where these may be undefined.
 pub fn reverse_is_transposed(random: Random, rules: &dyn TraceRules) -> Verdict {
     at_points(random, |sample, rho| {
         let mut all = Verdict::Vacuous;
@@ -120,7 +123,7 @@ pub fn reverse_is_transposed(random: Random, rules: &dyn TraceRules) -> Verdict 
             for strategy in strategies.iter().copied() {
                 let found = value(&NUMBERS, rules, strategy, &rho, &derivative(sample, &term));
                 all = all.and(same(String::new, found, expected.clone()));
-                // a trace is differentiated without being run first
+                // `rd` runs its body to a trace first; a trace can be differentiated directly as well
                 if term.is_trace() {
                     let point = Term::variable(&sample.x);
                     let inner = sample.x.renamed();
@@ -140,11 +143,13 @@ pub fn reverse_is_transposed(random: Random, rules: &dyn TraceRules) -> Verdict 
     })
 }
 
-/// `W.R_V(x. C)` is defined where C is, for traces with functions that are not defined everywhere, in doubles.
+/// Tests that `W.R_V(x. C)` is defined where C is, in doubles, for traces with functions that are not defined
+/// everywhere.
 pub fn reverse_has_the_domain(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let [x, inner, y] = ["x", "x", "y"].map(|name| Variable::fresh(&name.into()));
     let functions = [Function::Log, Function::Sqrt, Function::Asin, Function::Acos, Function::Cbrt, Function::Acosh];
     let function = Term::operation(Operation::Function(*random.pick(&functions)), Term::variable(&inner));
+    // two of the three ignore the value of y, or multiply it by 0: its domain must count all the same
     let of_y = match random.below(3) {
         0 => Term::number(3),
         1 => Term::binary(Operation::Multiply, Term::variable(&y), Term::variable(&inner)),
@@ -155,6 +160,7 @@ pub fn reverse_has_the_domain(mut random: Random, rules: &dyn TraceRules) -> Ver
     let w = Term::number(*random.pick(&[0, 1]));
     let mut all = Verdict::Vacuous;
     for at in [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0] {
+        // the value itself is compared elsewhere; here only definedness counts
         let value_at = |x: &Variable, term: &Term| {
             let rho = Environment::of(x, Value::Real(at));
             value(&Doubles, rules, Strategy::Accumulated, &rho, term).map(|_| ())
@@ -174,7 +180,7 @@ pub fn reverse_has_the_domain(mut random: Random, rules: &dyn TraceRules) -> Ver
     all
 }
 
-/// `z.R_z(x. C)` where C binds z: the same as with another name in C.
+/// Tests that `z.R_z(x. C)`, where C binds z, is the same as with another name for the bound z in C.
 pub fn reverse_captures_nothing(mut random: Random, rules: &dyn TraceRules) -> Verdict {
     let at = Value::Real(Rational::from(1 + random.below(5) as i64));
     let (trace, x, z) = clash(random);
@@ -190,6 +196,7 @@ pub fn reverse_captures_nothing(mut random: Random, rules: &dyn TraceRules) -> V
         }
     };
     let verdicts = [Strategy::Accumulated, Strategy::Literal]
+        // renamed apart there is no clash, so the library's own rules are the reference
         .map(|strategy| same(|| shown(&trace), run(strategy, rules, &trace), run(strategy, &Library, &apart)));
     let [first, second] = verdicts;
     first.and(second)

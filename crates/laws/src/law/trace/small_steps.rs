@@ -1,8 +1,9 @@
-//! Ordinary evaluation by small steps, to hold the big steps of the library to: `E[R]` becomes `E[R′]`, on closed terms.
+//! Ordinary evaluation by small steps, as an oracle for the big steps of the library: `E[R]` becomes `E[R′]`, on closed
+//! terms.
 //!
-//! There are no environments: values are put in the place of variables, functions keep their definitions under names of their own, and the term is
-//! taken apart anew at each step. Independent of [`Evaluator`] and of its [rules](crate::trace::hooks); shared are operations on numbers, and
-//! what a derivative is.
+//! There are no environments. Values are substituted for variables, functions keep their definitions under names of
+//! their own, and the term is decomposed anew at each step. Independent of [`Evaluator`] and of its
+//! [rules](crate::trace::hooks), but for operations on numbers and for derivatives.
 
 use super::{NUMBERS, Outcome, STEPS};
 use crate::number::Rational;
@@ -20,10 +21,10 @@ use crate::value::Cause;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The most steps.
+/// The greatest number of steps. A choice.
 const MOST: usize = 4_000;
 
-/// The value of a program, whose functions have different names and no limits, at a value of its variable.
+/// Evaluates a program at a value of its variable. Its functions have different names and no limits.
 pub(super) fn value(term: &Term, x: &Variable, point: &Value<Rational>) -> Outcome<Value<Rational>> {
     let mut run = Run { definitions: Vec::new() };
     let mut term = Renaming::substitute(term, x, written(point));
@@ -45,13 +46,14 @@ pub(super) fn value(term: &Term, x: &Variable, point: &Value<Rational>) -> Outco
     Outcome::Unknown
 }
 
+/// The state of a small-step run.
 struct Run {
-    /// Those that were met, the outer ones first.
+    /// The definitions met so far, outer ones first.
     definitions: Vec<Arc<Definition>>,
 }
 
 impl Run {
-    /// R′
+    /// Contracts the redex R to R′.
     fn contract(&mut self, redex: &Term) -> Result<Term, Obstacle> {
         Ok(match redex.kind() {
             TermKind::Add(left, right) => match (closed(left)?, closed(right)?) {
@@ -67,6 +69,7 @@ impl Run {
             },
             TermKind::If(Boolean::Value(holds), then, otherwise) => if *holds { then } else { otherwise }.clone(),
             TermKind::LetRec(definition, rest) => {
+                // a recursive call meets its own definition again, which is kept once
                 if self.definition(&definition.function).is_none() {
                     self.definitions.push(definition.clone());
                 }
@@ -77,6 +80,7 @@ impl Run {
                 None => return stuck("a function variable"),
             },
             TermKind::Reverse { .. } => {
+                // derivatives are evaluated by the library: small steps are an oracle for ordinary evaluation only
                 let around = |term, definition: &Arc<Definition>| TermKind::LetRec(definition.clone(), term).into();
                 let whole = self.definitions.iter().rev().fold(redex.clone(), around);
                 let evaluator = Evaluator::new(&NUMBERS).within(STEPS);
@@ -86,12 +90,13 @@ impl Run {
         })
     }
 
+    /// Returns the definition of a function variable.
     fn definition(&self, f: &Variable) -> Option<&Arc<Definition>> {
         self.definitions.iter().find(|definition| definition.function == *f)
     }
 }
 
-/// Of two equal numbers nothing is decided (A §2).
+/// Decides a predicate on a pair of numbers. Undefined if the numbers are equal (A §2).
 fn decided(predicate: Predicate, argument: &Term) -> Result<bool, Obstacle> {
     match &closed(argument)? {
         Value::Pair(parts) => match (&parts.0, &parts.1) {
@@ -106,12 +111,12 @@ fn decided(predicate: Predicate, argument: &Term) -> Result<bool, Obstacle> {
     }
 }
 
-/// The value that a term is.
+/// Reads a closed value off a term.
 fn closed(term: &Term) -> Result<Value<Rational>, Obstacle> {
     Environment::default().close(&NUMBERS, term)
 }
 
-/// A value as a term.
+/// Returns a value as a term.
 fn written(value: &Value<Rational>) -> Term {
     match value {
         Value::Real(r) => Term::number(r.clone()),
@@ -122,6 +127,7 @@ fn written(value: &Value<Rational>) -> Term {
     }
 }
 
+/// Returns the error of a stuck term.
 fn stuck<A>(construct: &'static str) -> Result<A, Obstacle> {
     Err(Obstacle::Stuck { construct })
 }

@@ -1,4 +1,4 @@
-//! The source transformation, whose programs have no `rd`.
+//! The source transformation, which writes programs without `rd`.
 
 use super::reverse::twice;
 use super::{Outcome, sample};
@@ -13,8 +13,8 @@ use crate::trace::typing::{FunctionTypes, Variables, type_of};
 use crate::verdict::Verdict;
 use crate::wrong::TraceRules;
 
-/// Programs, their derivatives and the derivatives of these, written out, have no `rd`, have their types, and have the values that the
-/// relations give to what they are made of; in fewer words, too. Recursions are not limited.
+/// Tests programs and their first and second derivatives, written out. They have no `rd`, they have the right types,
+/// and their values are those of the relations; so are those of the simplified programs. Recursions are not limited.
 pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = sample(random);
     let parameters = [(sample.x.clone(), sample.ty.clone())];
@@ -22,6 +22,7 @@ pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict 
     let mut all = Verdict::Vacuous;
     for (term, ty) in [(&sample.term, &sample.codomain), (&first, &sample.ty), (&second, &sample.ty)] {
         let Outcome::Defined(written) = Outcome::of(written_out_by(rules, &parameters, term)) else { continue };
+        // simplification must succeed on every program that was written out
         let Outcome::Defined(tidied) = Outcome::of(tidy_program(&parameters, &written)) else {
             return Verdict::refuted("in fewer words", shown(&written), "nothing");
         };
@@ -41,6 +42,7 @@ pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict 
     all
 }
 
+/// Returns `true` if a reverse derivative occurs in the term.
 fn has_reverse(term: &Term) -> bool {
     let mut found = matches!(term.kind(), TermKind::Reverse { .. });
     term.kind().children(|part| found = found || crate::stack::deep(|| has_reverse(part)));

@@ -1,4 +1,4 @@
-//! The strategy `tape`, which shares no code with the relations but the numbers and op_r.
+//! The strategy `tape`, compared with the relations. They share only the numbers and op_r.
 
 use super::reverse::twice;
 use super::{NUMBERS, Outcome, STEPS, rational, same, shown};
@@ -14,11 +14,11 @@ use crate::trace::value::Value;
 use crate::verdict::Verdict;
 use crate::wrong::TraceRules;
 
-/// How much goes on a tape before what repeats itself becomes a loop.
+/// The lengths of a tape at which repetitions become loops: at once, and late. A choice that covers both ways.
 const LONGEST: [u32; 2] = [0, 9];
 
-/// Programs, their derivatives and the derivatives of these have the values that the relations give them; so has the transposed
-/// derivative of a program that is run. Recursions are not limited.
+/// Tests that programs, their first and their second derivatives have the same values by tape as by the relations. The
+/// transposed derivative by a sweep is compared as well. Recursions are not limited.
 pub fn tape_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
     let sample = super::sample(random);
     let [first, second] = twice(&sample);
@@ -34,6 +34,7 @@ pub fn tape_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
                 let program = Program { parameters, term: term.clone(), ty: ty.clone(), places: Vec::new() };
                 Compiled::of(&program).map(|compiled| compiled.keeping(longest))
             };
+            // the compiled program takes the real components of its argument, in order
             let at_point: Vec<Rational> = point.reals().into_iter().cloned().collect();
             let by_tape = |term: &Term, ty: &Ty| {
                 let found = tape(term, ty).and_then(|tape| tape.value(&NUMBERS, &budget(), &at_point));
@@ -42,7 +43,7 @@ pub fn tape_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
             all = all.and(same(at, value.clone(), by_tape(&sample.term, &sample.codomain)));
             all = all.and(same(at, slope.clone(), by_tape(&first, &sample.ty)));
             all = all.and(same(at, run(&second), by_tape(&second, &sample.ty)));
-            // the cotangent is a closed value
+            // the sweep takes the cotangent as numbers; it is a closed term, so it has a value at every point
             let Outcome::Defined(w) = run(&sample.cotangent) else { continue };
             let w: Vec<Rational> = w.reals().into_iter().cloned().collect();
             let swept = tape(&sample.term, &sample.codomain)
@@ -54,10 +55,13 @@ pub fn tape_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
     all
 }
 
+/// Returns the limit of steps of one run.
 fn budget() -> Budget {
     Budget::new(STEPS, None, None)
 }
 
+/// Returns the numbers as a value of type `ty`. Too few numbers give the unit, which differs from any value of that
+/// type.
 fn of_reals(ty: &Ty, found: Outcome<Vec<Rational>>) -> Outcome<Value<Rational>> {
     found.map(|reals| Value::from_reals(ty, &mut reals.into_iter()).unwrap_or(Value::Unit))
 }

@@ -1,4 +1,4 @@
-//! Programs that mean the same as a given one, by definition of what its parts mean.
+//! Transformations of programs that keep their meaning, by definition of that meaning.
 
 use crate::stack::deep;
 use crate::trace::operation::Operation;
@@ -9,23 +9,24 @@ use crate::trace::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Every `if a < b then M else N` as `if b < a then N else M`, where a and b are written out.
+/// Turns every `if a < b then M else N` into `if b < a then N else M`, where the pair of a and b is written out.
 pub(super) fn turned(term: &Term) -> Term {
     let kind = term.kind().map(&mut |part| deep(|| turned(part)));
     let TermKind::If(Boolean::Predicate(predicate, pair), then, otherwise) = &kind else { return kind.into() };
     let TermKind::Pair(t, u, left, right) = pair.kind() else { return kind.into() };
-    // both sides are evaluated before, in their order
+    // both sides are bound first, in their order: whichever is undefined stays first
     let [a, b] = ["a", "b"].map(|name| Variable::fresh(&name.into()));
     let pair = Term::pair(Ty::Real, Ty::Real, Term::variable(&b), Term::variable(&a));
     let choice = TermKind::If(Boolean::Predicate(*predicate, pair), otherwise.clone(), then.clone()).into();
     Term::bind(&a, t.clone(), left.clone(), Term::bind(&b, u.clone(), right.clone(), choice))
 }
 
-/// The same program, in which all bound variables are called by one name; they stay different variables.
+/// Renames all bound variables to one name. They remain different variables.
 pub(super) fn alike(term: &Term) -> Term {
     call_alike(term, &mut Renaming::default())
 }
 
+/// Like [`alike`], under a renaming of the variables in scope.
 fn call_alike(term: &Term, names: &mut Renaming) -> Term {
     let fresh = || Variable::fresh(&"v".into());
     deep(|| match term.kind() {
@@ -51,11 +52,12 @@ fn call_alike(term: &Term, names: &mut Renaming) -> Term {
     })
 }
 
-/// The same program, in which all functions have different names.
+/// Gives all functions different names.
 pub(super) fn functions_apart(term: &Term) -> Term {
     rename(term, &FxHashMap::default())
 }
 
+/// Renames function variables, and every definition to a fresh name.
 fn rename(term: &Term, names: &FxHashMap<Variable, Variable>) -> Term {
     deep(|| match term.kind() {
         TermKind::Call(f, argument) => {
@@ -65,6 +67,7 @@ fn rename(term: &Term, names: &FxHashMap<Variable, Variable>) -> Term {
         TermKind::LetRec(definition, rest) => {
             let function = definition.function.renamed();
             let mut inside = names.clone();
+            // the new name is in scope in the body as well, since definitions are recursive
             inside.insert(definition.function.clone(), function.clone());
             let body = rename(&definition.body, &inside);
             let definition = Definition { function, body, ..(**definition).clone() };
@@ -74,7 +77,8 @@ fn rename(term: &Term, names: &FxHashMap<Variable, Variable>) -> Term {
     })
 }
 
-/// `letrec f(x) = M in N` as `f₀(x) = ⊥, f₁(x) = M[f₀/f], …, N[fₙ/f]`, without recursion. All functions have different names.
+/// Unrolls `letrec f(x) = M in N` to `f₀(x) = ⊥, f₁(x) = M[f₀/f], …, N[fₙ/f]`, without recursion. All functions get
+/// different names.
 pub(super) fn unrolled(term: &Term, n: u64) -> Term {
     let kind = term.kind().map(&mut |part| deep(|| unrolled(part, n)));
     let TermKind::LetRec(definition, rest) = &kind else { return kind.into() };
@@ -89,6 +93,7 @@ pub(super) fn unrolled(term: &Term, n: u64) -> Term {
     for pair in functions.windows(2).rev() {
         all = again(&pair[1], calling(&pair[0], &definition.body), all);
     }
+    // ⊥ at any type: a division by 0, bound before a zero of the codomain
     let bottom = Term::binary(Operation::Divide, Term::number(1), Term::number(0));
     let nothing = Variable::fresh(&"bottom".into());
     let undefined = Term::bind(&nothing, Ty::Real, bottom, sugar::zero(&definition.codomain));
