@@ -1,20 +1,20 @@
-//! Laws of the semantics of differentiable programming, and what refutes them.
+//! Randomised tests of the semantics: laws, theories and mutants of the rules, and logical relations.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`law`] | laws that connect the meanings of programs, tried on random programs; shrinking; hostile texts |
-//! | [`wrong`] | the rules of the library, each with a wrong one in its place, which the laws refute |
-//! | [`glue`] | why the Taylor macro is right (Huot, Staton and Vákár 2022, §6, §7) |
-//! | [`theory`] | claims and laws of theories: what becomes of them in which model |
+//! | [`law`] | laws that relate the semantics of programs, tested on random programs; shrinking; hostile texts |
+//! | [`wrong`] | mutants: each replaces one rule of the library by a wrong one, and a law must refute it |
+//! | [`glue`] | correctness of the Taylor macro by logical relations (Huot, Staton and Vákár 2022, §6, §7) |
+//! | [`theory`] | the claims and laws of theory files, tested in the models |
 //!
-//! Whoever computes derivatives needs none of it.
+//! Programs that only compute derivatives do not need this crate.
 
 pub mod glue;
 pub mod law;
 pub mod theory;
 pub mod wrong;
 
-// The layers below, under the paths that the code has them by.
+// Re-exports of the layers below, so that the modules of this crate can name them `crate::…`.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

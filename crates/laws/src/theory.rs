@@ -1,7 +1,7 @@
 //! Theories: mathematics as text that runs.
 //!
-//! A theory is a module of definitions together with *claims*, numbers that its programs are said to have, each with
-//! the reason why.
+//! A theory is a module of definitions together with *claims* and *laws*. A claim states the value of a program and the
+//! reason for it. A law states a relation for all values of its variables.
 //! ```text
 //! theory Example extends Prelude
 //! cite  Sherman2021 "2.3"
@@ -19,28 +19,28 @@
 //! ```
 //! | statement | it holds when |
 //! |---|---|
-//! | `e within d of a .. b` | the answer encloses `[a, b]` and stays in `[a - d, b + d]`; `of a` is `of a .. a` |
+//! | `e within d of a .. b` | the answer encloses `[a, b]` and lies in `[a - d, b + d]`; `of a` is `of a .. a` |
 //! | `e unreached within d of a .. b` | as before, and the answer is reported as not having reached the tolerance |
-//! | `e undefined` | nothing is known of the value, or it is not shown to be defined |
+//! | `e undefined` | the answer is ⊥, or is not shown to be defined |
 //! | `e rejects "text"` | `e` has no type, and the message contains the text |
 //! | `e = f` | both sides have the same βη-normal form |
-//! | `e ~ f` | the enclosures of both sides overlap, however narrow they are asked for |
+//! | `e ~ f` | the enclosures of both sides overlap at every tolerance |
 //! | `e >= f`, `e >= a .. b` | the left side contains the right one, as a set |
-//! | `e derives R` | of laws: in the variables that are numbers, the derivatives by the [macro](crate::meaning::taylor) up to order R are those by `deriv` |
+//! | `e derives R` | laws only: the derivatives up to order R by the [macro](crate::meaning::taylor) are those by `deriv` |
 //!
 //! A *claim* is one statement. A *law* is a statement for all samples of its variables, with conditions: `smooth f` and
 //! `increasing f` of functions, `positive e` and `apart e f` of numbers.
 //!
-//! | chapter | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@format`] | the text of one theory |
-//! | [`law`] | what a law is |
-//! | [`loader`] | many theories, each after those that it extends |
-//! | [`trial`] | one law or claim, tried in one model |
-//! | [`check`] | all of them, in all models |
-//! | [`mutants`] | wrong models, and the statements that catch them |
-//! | [`mod@layout`] | the text of a theory, laid out |
-//! | [`error`] | what can be wrong with a theory |
+//! | [`mod@format`] | the parser of one theory |
+//! | [`law`] | typed laws |
+//! | [`loader`] | a collection of theories, each after those that it extends |
+//! | [`trial`] | the test of one law or claim in one model |
+//! | [`check`] | the test of all statements in all models |
+//! | [`mutants`] | mutation testing: mutants of a model, and the statements that refute them |
+//! | [`mod@layout`] | the formatter of theory files |
+//! | [`error`] | the errors of theories |
 
 pub mod check;
 mod elaborate;
@@ -61,33 +61,33 @@ use crate::syntax::ty::Ty;
 use law::{Law, Related, Right, Sample};
 use std::sync::Arc;
 
-/// A theory, read and typed. Its definitions are a module of the library under the same name.
+/// A theory, parsed and typed. Its definitions are the module of the library that has its name.
 #[derive(Clone, Debug)]
 pub struct Theory {
-    /// The name, which is also that of its module.
+    /// The name of the theory and of its module.
     pub name: Name,
-    /// The theories that it extends, as declared.
+    /// The theories that this theory extends, as declared.
     pub extends: Vec<Name>,
-    /// Where its content was published.
+    /// The papers that the theory cites.
     pub citations: Vec<Citation>,
-    /// What it is for.
+    /// The purpose of the theory, as written after `about`.
     pub about: String,
-    /// What it says of its programs.
+    /// The claims, in the order of the source.
     pub claims: Vec<Claim>,
-    /// What it says for all samples.
+    /// The laws, in the order of the source.
     pub laws: Vec<Law>,
-    /// How its named types, and those of the theories that it extends, are sampled.
+    /// The samplers of named types, including those of the theories that it extends.
     pub samples: Vec<Sample>,
-    /// The models that it speaks of.
+    /// The models that the theory names, with their exceptions.
     pub models: Vec<ModelLine>,
-    /// The wrong models that it refutes.
+    /// The mutants that the theory must refute.
     pub refutes: Vec<RefuteLine>,
-    /// The text that it was read from.
+    /// The source that the theory was parsed from.
     pub source: Arc<Source>,
 }
 
 impl Theory {
-    /// A theory that says nothing.
+    /// Makes a theory without statements, which extends nothing.
     #[must_use]
     pub fn empty(name: Name, source: Arc<Source>) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Theory {
         }
     }
 
-    /// Whether a statement is not asked of a model.
+    /// Returns `true` if the theory excepts `statement` in `model`.
     #[must_use]
     pub fn excepts(&self, model: &str, statement: &str) -> bool {
         let mut lines = self.models.iter().filter(|line| *line.model == *model);
@@ -112,22 +112,22 @@ impl Theory {
     }
 }
 
-/// Something that a theory says of its programs.
+/// A statement about fixed programs, with the reason why it is right.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The name, unique in the theory.
     pub name: Name,
-    /// What is said.
+    /// The statement itself.
     pub statement: Statement,
-    /// Why it is right. A number printed in a paper is no reason.
+    /// The reason why it is right. A number printed in a paper is not a reason.
     pub because: String,
     /// The place of the statement in the source of the theory.
     pub span: Span,
-    /// The place of the program that it is about; the left one of two.
+    /// The place of the program that the claim is about; of two programs, the left one.
     pub program: Span,
 }
 
-/// What a claim says.
+/// The statement of a claim.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Statement {
@@ -135,30 +135,30 @@ pub enum Statement {
     Within {
         /// A program of type `Real`.
         term: Term,
-        /// How far the answer may reach beyond the ends.
+        /// The distance by which the answer may extend beyond `low` and `high`; at least 0.
         tolerance: Rational,
         /// The lower end.
         low: Rational,
         /// The upper end, not below the lower one.
         high: Rational,
-        /// Whether the answer must be reported as reached, or as not reached.
+        /// `true` if the answer must be reported as reached, `false` if as not reached.
         reached: bool,
     },
-    /// Nothing is known of the value of a program of type `Real`, or it is not shown to be defined.
+    /// The value of the program, of type `Real`, is ⊥ or is not shown to be defined.
     Undefined(Term),
-    /// The program has no type, and the message says why.
+    /// The program has no type, and the message contains `part`.
     Rejects {
-        /// The message; or the type that it has.
+        /// The message of the type error; `Err` with the type if the program has one.
         refused: Result<String, Ty>,
-        /// The part of the message.
+        /// The text that the message must contain.
         part: String,
     },
-    /// Two sides are related.
+    /// The two sides are related.
     Related(Related),
 }
 
 impl Statement {
-    /// The programs that it speaks of.
+    /// Returns the programs of the statement with their types. A program that must be rejected has none.
     #[must_use]
     pub fn programs(&self) -> Vec<(&Term, Ty)> {
         match self {
@@ -175,22 +175,22 @@ impl Statement {
     }
 }
 
-/// A model, and what is not asked of it.
+/// A model that a theory names, with the statements that it is not tested with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelLine {
     /// The name of the model.
     pub model: Name,
-    /// The names of laws and claims.
+    /// The names of the laws and claims that are excepted.
     pub except: Vec<Name>,
-    /// Why not.
+    /// The reason for the exceptions; `None` if there are none.
     pub because: Option<String>,
 }
 
-/// A wrong model, and what refutes it.
+/// A mutant, with the statements that must refute it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefuteLine {
     /// The name of the mutant.
     pub mutant: Name,
-    /// The names of laws and claims.
+    /// The names of the laws and claims, each of which must refute the mutant.
     pub by: Vec<Name>,
 }

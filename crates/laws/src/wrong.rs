@@ -1,10 +1,10 @@
-//! The rules of the library, and for each a plausible wrong one.
+//! Mutants: for each rule of the library, a plausible wrong one.
 //!
-//! A law that no wrong model fails says nothing. So every rule stands here with a [*mutant*](Mutant): the presheaf model with
-//! exactly that rule replaced. No layer below knows of that: they offer [`smooth::hooks`](crate::smooth::hooks), universes that may be put in
-//! the place of that of the [model](crate::meaning::presheaf), and the
-//! [hooks of the macro](crate::meaning::taylor::hooks) to whoever wants to replace some. Each list says what is right, what is
-//! done instead, and does it.
+//! A law that no wrong model fails has no content. So every rule has a [*mutant*](Mutant): the presheaf model with
+//! exactly that rule replaced. The layers below do not depend on mutants. They offer
+//! [`smooth::hooks`](crate::smooth::hooks), universes that may replace that of the [model](crate::meaning::presheaf),
+//! and the [hooks of the macro](crate::meaning::taylor::hooks). Each list gives the right rule in words and the wrong
+//! one, and implements the wrong one.
 //!
 //! | list | rules of |
 //! |---|---|
@@ -16,14 +16,21 @@
 //! | [`Definedness`] | what is ⊥ (S §6, E42) |
 //! | [`Nested`] | derivatives inside programs (S Fig. 4) |
 //! | [`Integral`], [`Root`], [`Optimum`] | the second-order primitives (S §5.2) |
-//! | [`Reverse`] | what a sweep of reverse mode hands on (A §3.1, §4.1) |
+//! | [`Reverse`] | the pullbacks of a reverse sweep (A §3.1, §4.1) |
 //! | [`Tangent`] | Tan and its isomorphisms (S §5.3) |
-//! | [`Language`] | variables, binders, data and the constants that are defined by others (S Fig. 6, §8.1) |
-//! | [`Taylor`] | the Taylor macro (H §3.2, §5.1), of which theories speak by `derives`; and the model stays as it is |
+//! | [`Language`] | variables, binders, data and derived constants (S Fig. 6, §8.1) |
+//! | [`Taylor`] | the Taylor macro (H §3.2, §5.1), which theories test by `derives`; the model itself is unchanged |
 //!
-//! [`Partial`] lists the rules of [partial maps](crate::meaning::partial), which are models of
-//! their own, as [`Pap`] those of [programs in pieces](crate::meaning::pap), [`Measure`] those of [sums over paths and changes of variables](crate::measure), which is none,
-//! [`Sampler`] those of [samplers](crate::sampler) and [`Trace`] those of the [operational semantics](crate::trace), which is none.
+//! Further lists are not part of [`Mutation`], since they concern no presheaf model.
+//!
+//! | list | rules of |
+//! |---|---|
+//! | [`Partial`] | [partial maps](crate::meaning::partial), which are models of their own |
+//! | [`Pap`] | [piecewise programs](crate::meaning::pap), which are models of their own |
+//! | [`Dual`] | the [dual numbers of piecewise programs](crate::meaning::taylor::pieces) |
+//! | [`Measure`] | [sums over paths and pushforwards](crate::measure) |
+//! | [`Sampler`] | [samplers](crate::sampler) |
+//! | [`Trace`] | the [operational semantics](crate::trace) |
 //!
 //! ```
 //! use smoothish_laws::wrong::{Kink, Mutation};
@@ -34,7 +41,7 @@
 
 use crate::meaning::taylor::hooks::Hooks;
 
-/// A list of rules, each with its name, what is right, and what the mutant does instead.
+/// Defines a list of rules, each with its name, the right rule, and the wrong one.
 macro_rules! rules {
     ($(#[$about:meta])* $list:ident { $($rule:ident $name:literal, $right:literal => $wrong:literal;)* }) => {
         $(#[$about])*
@@ -44,22 +51,22 @@ macro_rules! rules {
         }
 
         impl $list {
-            /// All of them.
+            /// All rules of the list.
             pub const ALL: &[Self] = &[$(Self::$rule),*];
 
-            /// The name of the mutation.
+            /// Returns the name of the mutation.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$rule => $name),* }
             }
 
-            /// The rule as it is right.
+            /// Returns the right rule in words.
             #[must_use]
             pub fn rule(self) -> &'static str {
                 match self { $(Self::$rule => $right),* }
             }
 
-            /// What the mutant does instead.
+            /// Returns the wrong rule in words.
             #[must_use]
             pub fn instead(self) -> &'static str {
                 match self { $(Self::$rule => $wrong),* }
@@ -109,16 +116,16 @@ pub use trace::{Compared, Trace, TraceRules};
 
 macro_rules! mutation {
     ($($list:ident)*) => {
-        /// One rule replaced by a wrong one.
+        /// A mutation: one rule replaced by a wrong one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Mutation {
-            /// Every real number is ⊥. It claims nothing, so no law refutes it: every law must be vacuous.
+            /// Every real number is ⊥. It asserts nothing, so no law refutes it: every law must be vacuous.
             Bottom,
             $(#[doc = concat!("One of [`", stringify!($list), "`].")] $list($list),)*
         }
 
         impl Mutation {
-            /// All of them.
+            /// Returns all mutations.
             #[must_use]
             pub fn all() -> Vec<Self> {
                 let mut all = vec![Self::Bottom];
@@ -126,25 +133,25 @@ macro_rules! mutation {
                 all
             }
 
-            /// The name, which no other mutation has.
+            /// Returns the name, which no other mutation has.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { Self::Bottom => "bottom", $(Self::$list(rule) => rule.name()),* }
             }
 
-            /// The rule as it is right.
+            /// Returns the right rule in words.
             #[must_use]
             pub fn rule(self) -> &'static str {
                 match self { Self::Bottom => "a number is enclosed as narrowly as asked", $(Self::$list(rule) => rule.rule()),* }
             }
 
-            /// What the mutant does instead.
+            /// Returns the wrong rule in words.
             #[must_use]
             pub fn instead(self) -> &'static str {
                 match self { Self::Bottom => "it is ⊥", $(Self::$list(rule) => rule.instead()),* }
             }
 
-            /// The mutation of a name.
+            /// Returns the mutation `name`. Returns `None` if there is no such mutation.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::all().into_iter().find(|mutation| mutation.name() == name)
@@ -162,10 +169,12 @@ macro_rules! mutation {
 mutation! { Value FunctionValue PlanarValue Derivative FunctionDerivative PlanarDerivative Chain Kink Definedness Nested Integral Root Optimum Tangent Reverse Language Taylor }
 
 impl Mutation {
-    /// The rules of the macro with this one replaced, if it is one of them. The presheaf model is then as it is.
+    /// Returns the rules of the macro with this one replaced. Returns `None` if it is no rule of the macro; the
+    /// presheaf model is then the mutant.
     #[must_use]
     pub fn of_macro(self) -> Option<&'static dyn Hooks> {
         match self {
+            // through `ALL`, whose elements are static
             Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn Hooks),
             _ => None,
         }

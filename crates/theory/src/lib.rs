@@ -1,6 +1,7 @@
-//! Theories as texts: definitions, claims and laws.
+//! Theory files: parser, layout and loader for files of definitions, claims and laws.
 //!
-//! Definitions become modules of a [`Library`](syntax::library::Library). What a theory claims of them is tried by `smoothish-laws`.
+//! The definitions of a theory become a module of a [`Library`](syntax::library::Library). Its claims and laws are
+//! returned as they are written; the crate `smoothish-laws` tests them.
 //!
 //! ```
 //! use smoothish_theory::prelude::*;
@@ -19,7 +20,7 @@
 pub mod prelude;
 pub mod theory;
 
-// The layers below, under the paths that the code has them by.
+// Re-exports of the layers below, so that the modules of this crate can name them `crate::…`.
 #[doc(hidden)]
 pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_theory::prelude::*;`.
+//! The imports of most programs that use this crate: `use smoothish_theory::prelude::*;`.
 
 pub use crate::theory::texts::Texts;
 pub use smoothish_syntax::prelude::*;

@@ -1,7 +1,7 @@
-//! Theories: mathematics as text that runs. Here they are read; what they say is tried by the crate of laws.
+//! Theories: mathematics as text that runs. This module reads them; the crate `smoothish-laws` tests their statements.
 //!
-//! A theory is a module of definitions together with *claims*, numbers that its programs are said to have, each with
-//! the reason why, and *laws*.
+//! A theory is a module of definitions together with *claims* and *laws*. A claim states the value of a program and the
+//! reason for it. A law states a relation of two programs for all values of its variables.
 //! ```text
 //! theory Example extends Prelude
 //! cite  Sherman2021 "2.3"
@@ -15,10 +15,10 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | [`mod@format`] | the text of one theory |
-//! | [`texts`] | many theories, each after those that it extends |
-//! | [`mod@layout`] | the text of a theory, laid out |
-//! | [`unreadable`] | what can be wrong with the text of a theory |
+//! | [`mod@format`] | the parser of one theory |
+//! | [`texts`] | a collection of theories, each after those that it extends |
+//! | [`mod@layout`] | the formatter of theory files |
+//! | [`unreadable`] | the errors of the text of a theory |
 
 pub mod format;
 pub mod layout;
@@ -34,22 +34,22 @@ use std::fmt;
 pub struct Citation {
     /// The key of the paper, such as `Sherman2021`.
     pub key: Name,
-    /// Where the theory says so.
+    /// The place of the key in the theory file.
     pub span: Span,
-    /// The section, figure or page.
+    /// The section, figure or page of the paper.
     pub place: String,
 }
 
-/// How two sides are related.
+/// The relation that a statement asserts between its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `=`: the βη-normal forms are the same.
     NormalForm,
     /// `~`: the enclosures overlap at every tolerance.
     Overlap,
-    /// `>=`: the left side, as a set, contains the right one: `right ⊑ left` read as information.
+    /// `>=`: the left side, as a set, contains the right side. As information, `right ⊑ left`.
     Larger,
-    /// `derives R`: the derivatives by the Taylor macro, up to an order, are those by `deriv`. There is no right side.
+    /// `derives R`: the derivatives by the Taylor macro, up to order `R`, are those by `deriv`. There is no right side.
     Derives(usize),
 }
 

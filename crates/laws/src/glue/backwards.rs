@@ -1,16 +1,18 @@
-//! Reverse mode under the relation of forward mode (H §8.2.3).
+//! Reverse mode under the logical relation of forward mode (H §8.2.3).
 //!
-//! H says that its proof applies to a technique with continuations: a number becomes a pair of its value and of a linear function
-//! ℝ → ℝᵏ, which hands a cotangent on to the k inputs, and an operation hands on what reverse mode says of it alone. A plot f is
-//! related to (f, z ↦ z·∇f). A linear function ℝ → ℝᵏ is its value at 1, so such pairs are [carried](super::transport) to the jets
-//! of order 1 and back at all types, and what is tried is the relation S itself.
+//! H states that its proof applies to reverse mode with continuations. There a number becomes a pair: its value, and a
+//! linear function ℝ → ℝᵏ that maps a cotangent to the cotangents of the k inputs. An operation uses only its own
+//! pullback. A plot f is related to (f, z ↦ z·∇f). A linear function ℝ → ℝᵏ is determined by its value at 1. Such pairs
+//! are therefore [mapped](super::transport) to jets of order 1 and back, at all types, and tested in the relation S
+//! itself.
 //!
 //! | statement | |
 //! |---|---|
 //! | [`continuations`] | ⟦t⟧ and the program with continuations are related, at any types |
 //! | [`cotangents`] | `rd t` of a program of real numbers, after a plot f: `Σ_j (rd t f(u) z)_j ∂_i f_j = z ∂_i (f;t)` |
 //!
-//! The technique has not the cost of reverse mode: what is used twice is asked twice. `rd` of the whole program has it.
+//! The continuations do not have the cost of reverse mode: a subterm used twice propagates its cotangents twice. `rd`
+//! of the whole program has that cost.
 
 use super::claim::{Claim, Claims};
 use super::error::GlueError;
@@ -40,7 +42,7 @@ use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// The rules of a sweep, those of the library or others.
+/// The rules of a reverse sweep: those of the library, or a mutant.
 pub type Sweep = &'static (dyn Hooks + Send + Sync);
 
 /// The universe whose numbers are (x, z ↦ x̄(z)).
@@ -51,27 +53,29 @@ pub struct Continuations {
     elements: Arc<Elements>,
 }
 
-/// What a program and what its continuations may take, in steps: each use of a number is one.
+/// The budget of a program with continuations, in work units; each use of a number is a step. A choice.
 const STEPS: u64 = 1 << 16;
 
+/// Applies `op` to the components of `x` and `y`.
 fn zip(op: Binary, x: &[Graph], y: &[Graph]) -> Vec<Graph> {
     x.iter().zip(y).map(|(x, y)| Graph::binary(op, x, y)).collect()
 }
 
 impl Continuations {
-    /// The universe over so many inputs.
+    /// Makes the universe over `inputs` inputs.
     #[must_use]
     pub fn new(inputs: usize, sweep: Sweep) -> Self {
         Self { inputs, sweep, elements: Arc::new(Elements::new(Arc::new(Budget::new(STEPS, None, None)))) }
     }
 
-    /// A number that depends on no input.
+    /// Returns a number that depends on no input: its linear function is zero.
     fn still(&self, value: Graph) -> Element {
         let zero = representation::jet(vec![Graph::integer(0); self.inputs]);
         Element::tuple([Element::Real(value), Element::function(move |_| Ok(zero.clone()))])
     }
 
-    /// An operation at numbers: it hands each argument what a sweep over it alone does, and sums what these hand on.
+    /// Applies an operation to numbers. Its pullback gives one cotangent for each argument; the results of their
+    /// continuations are summed.
     fn operated(self: &Arc<Self>, constant: Constant, numbers: &[Element]) -> Result<Element, ValueError> {
         let (operation, numbers) = operation_of(constant, numbers)?;
         let mut values = Vec::new();
@@ -85,7 +89,9 @@ impl Continuations {
         let own = self.clone();
         let f = Function::new(move |x: &Element| at(&operation, x.as_tuple()?));
         let x = Element::tuple(values);
+        // the pullback is computed by the rules of `rd`, for this operation alone
         let hand = Element::function(move |z: &Element| {
+            // steps are counted here, since a shared subterm is propagated once for each use
             own.step()?;
             let cotangents = reverse_by(own.sweep, &f, &x, z)?;
             let mut sum: Option<Vec<Graph>> = None;
@@ -98,9 +104,11 @@ impl Continuations {
         Ok(Element::tuple([value, hand]))
     }
 
-    /// What is added, subtracted or negated: numbers, natural ones, and tuples of such.
+    /// Applies `+`, `-` or negation to numbers, natural numbers, or tuples of these.
     fn linear(self: &Arc<Self>, constant: Constant, arguments: &[Element]) -> Result<Element, ValueError> {
         match arguments.first() {
+            // a tuple is an element of a vector space, unless its first part is a number: then it is a pair (x, z ↦
+            // x̄(z))
             Some(Element::Tuple(parts)) if !matches!(parts.first(), Some(Element::Real(_))) => {
                 let tuples: Vec<&[Element]> =
                     arguments.iter().map(Element::as_tuple).collect::<Result<_, ValueError>>()?;
@@ -138,6 +146,7 @@ impl Universe for Continuations {
         self.elements.depth()
     }
     fn number(&self, value: &Rational) -> Element {
+        // a literal depends on no input
         self.still(Graph::rational(value.clone()))
     }
     fn has(&self, constant: Constant) -> bool {
@@ -155,15 +164,16 @@ impl Universe for Continuations {
     }
 }
 
-/// A program with continuations, as one with jets of order 1 in so many inputs.
+/// Interprets a program with continuations, and maps the result to jets of order 1 in `inputs` inputs.
 ///
 /// # Errors
-/// [`GlueError::Interpretation`] for what has no smooth meaning, [`GlueError::Element`].
+/// [`GlueError::Interpretation`] if a construct has no smooth semantics; [`GlueError::Element`].
 pub fn as_jets(term: &Term, ty: &Ty, inputs: usize, sweep: Sweep) -> Result<Element, GlueError> {
     let model = Evaluator::new(Continuations::new(inputs, sweep));
     let program = interpret(&model, &[], term)?.run(&model.0, &Environment::default())?;
     let numbers: Numbers = Arc::new(|way, x| match way {
         Way::There => {
+            // a linear function is its value at 1
             let (value, hand) = x.as_pair()?;
             let slopes = hand.as_function()?.apply(&Element::Real(Graph::integer(1)))?;
             let mut jet = vec![value.as_real()?.clone()];
@@ -184,10 +194,10 @@ pub fn as_jets(term: &Term, ty: &Ty, inputs: usize, sweep: Sweep) -> Result<Elem
     Ok(carried(ty, &program, Way::There, &numbers)?)
 }
 
-/// How large programs are at most.
+/// The spread of the sizes of random programs, in heads. A choice.
 const PROGRAM: usize = 14;
 
-/// The fundamental lemma of the program with continuations.
+/// The fundamental lemma for programs with continuations: ⟦t⟧ and its continuations are related.
 #[must_use]
 pub fn continuations(setting: Setting, sweep: Sweep) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -204,17 +214,20 @@ pub fn continuations(setting: Setting, sweep: Sweep) -> Experiment<'static> {
     Experiment { range: Range::UpTo(3, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// `rd` of a program of real numbers, at the values of a plot.
+/// Compares `rd t` of a program of real numbers, at the values of a plot, with the forward derivatives of the
+/// composite.
 #[must_use]
 pub fn cotangents(sweep: Sweep) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let stage = Stage::new(sample.basis.directions());
         let mut random = Random::new(sample.seed);
         let point = point(&mut random, sample.basis.directions());
+        // a positive cotangent other than 1, so that a rule that ignores it is refuted
         let z = Graph::rational(Rational::from((1 + random.below(7) as i64, 4)));
         let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous.into()) };
         let t = scope::run(&scope::core(program)?)?;
         let f = plots(plots_of, &stage)?;
+        // `rd` differentiates functions of a tuple, and programs take their numbers one by one
         let composite = applied(&t, f.iter().cloned().map(Element::Real))?.as_real()?.clone();
         let of_vector = Function::new(move |x: &Element| {
             x.as_tuple()?.iter().try_fold(t.clone(), |f, x| f.as_function()?.apply(x))
@@ -223,6 +236,7 @@ pub fn cotangents(sweep: Sweep) -> Experiment<'static> {
         let handed = representation::coordinates(&reverse_by(sweep, &of_vector, &at, &Element::Real(z.clone()))?)?;
         let coordinates: Vec<Graph> = stage.coordinates().collect();
         let mut derivatives = Vec::new();
+        // the coordinate 0 is the value, about which `rd` says nothing
         for (place, index) in sample.basis.indices().iter().enumerate().skip(1) {
             let slopes: Vec<Graph> =
                 f.iter().map(|f| representation::derivative(stage.variables(), f, index, &coordinates)).collect();

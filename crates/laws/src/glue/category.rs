@@ -1,4 +1,4 @@
-//! That Gl_k is bicartesian closed with lists, tried (H Prop. 5).
+//! The laws of Gl_k as a bicartesian closed category with lists, tested (H Prop. 5).
 //!
 //! | statement | |
 //! |---|---|
@@ -24,10 +24,10 @@ use crate::random::Random;
 use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 
-/// How large arguments are.
+/// The observation depth of functions in random arguments. A choice.
 const DEPTH: usize = 2;
 
-/// Whether each of the morphisms that are made sends a related pair to a related one.
+/// Tests that each of the morphisms maps a related pair to a related one.
 fn preserved(
     sample: &Sample,
     make: impl FnOnce(&mut Sampler<'_>) -> Result<Vec<Morphism>, GlueError>,
@@ -35,7 +35,7 @@ fn preserved(
     let stage = Stage::new(sample.basis.directions());
     let mut random = Random::new(sample.seed);
     let point = point(&mut random, sample.basis.directions());
-    // morphisms do not vary over the stage, what they are applied to does
+    // morphisms do not depend on the stage, but their arguments do
     let (plots, representations) = Scope::global(&sample.basis, &mut random, sample.size)?;
     let scopes = Scope::over(&stage, &sample.basis, &mut random, sample.size)?;
     let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
@@ -46,11 +46,12 @@ fn preserved(
     Ok(all)
 }
 
-/// Proposition 5 (H): identities, composites, pairs, projections, currying, evaluation, injections, case and fold of
-/// morphisms are morphisms; so are the constructors of trees, and folds over them.
+/// Proposition 5 (H): identities, composites, pairs, projections, currying, evaluation, injections, case and fold
+/// preserve S. So do the constructors of trees, and folds over trees.
 #[must_use]
 pub fn structure(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
+        // a stream of its own: `preserved` starts another one at the same seed
         let mut random = Random::new(sample.seed ^ 2);
         let types = [(); 3].map(|()| random_type(&mut random, 1));
         let object = |ty: &Ty| setting.object(ty, &sample.basis);
@@ -88,7 +89,8 @@ pub fn structure(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// A pair of maps that does not preserve S: the second one forgets what the first one does.
+/// A pair of maps that does not preserve S: the second map is constant, whatever the first one does. The law must
+/// refute it.
 #[must_use]
 pub fn broken(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
@@ -102,7 +104,7 @@ pub fn broken(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// An operation with its Taylor representation is a morphism (H §6.2, (3)).
+/// Tests that an operation with its Taylor representation is a morphism (H §6.2, (3)).
 #[must_use]
 pub fn operations(setting: Setting) -> Experiment<'static> {
     let draw =
@@ -118,8 +120,8 @@ pub fn operations(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// The projection Gl_k → Diff × Diff is strict (H Prop. 5): the spaces of ⦇τ⦈ are ⟦τ⟧ and ⟦𝒟τ⟧, and both maps of a
-/// composite are the composites of the maps.
+/// Tests that the projection Gl_k → Diff × Diff is strict (H Prop. 5). The spaces of ⦇τ⦈ are ⟦τ⟧ and ⟦𝒟τ⟧. Both maps of
+/// a composite are the composites of the maps.
 #[must_use]
 pub fn projection(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {

@@ -1,7 +1,8 @@
-//! Programs in which one thing is moved: what a result depends on, seen from outside.
+//! Programs with one value changed, which show from outside what a result depends on.
 //!
-//! That a variable occurs in a program says little: its value may be thrown away. So the value is replaced by another one,
-//! each number in it by `5/4 · x + 3/8` and each function by one whose results are moved, and the two programs are run.
+//! The occurrence of a variable in a program says little: its value may be discarded. So the value is replaced by
+//! another one, and the two programs are compared. Each number in it becomes `5/4 · x + 3/8`, and each function one
+//! whose results are changed.
 
 use crate::law::term::{Head, Id, Term, bound};
 use crate::number::Rational;
@@ -9,24 +10,24 @@ use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, Data};
 use crate::syntax::ty::{Ty, TyKind};
 
-/// What a program may be seen to use.
+/// A construct that a program may be observed to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// A variable for a function: with another function the derivatives are others.
+    /// A variable of a function type: another function gives other derivatives.
     Function,
     /// A fold: the result changes with the state and with the elements.
     Fold,
-    /// A match on data with numbers in it: the result changes with them.
+    /// A match on data that hold numbers: the result changes with the numbers.
     Match,
-    /// The same of a declared type that contains itself.
+    /// A match on a recursive type other than lists, under the same condition.
     Inductive,
 }
 
 impl Use {
-    /// All of them.
+    /// All constructs.
     pub const ALL: [Self; 4] = [Self::Function, Self::Fold, Self::Match, Self::Inductive];
 
-    /// What it is called.
+    /// Returns the name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,27 +38,28 @@ impl Use {
         }
     }
 
-    /// Whether the derivatives must change, not only the values.
+    /// Returns `true` if the derivatives must change; otherwise a change of the values is enough.
     #[must_use]
     pub fn is_of_slopes(self) -> bool {
         self == Self::Function
     }
 }
 
-/// A program changed in one place, in each of several ways that all must show.
+/// A program changed in one place, in each of several ways.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What is used if all of them show.
+    /// The construct that the program uses if all the changed programs differ from it.
     pub of: Use,
-    /// The programs.
+    /// The changed programs.
     pub programs: Vec<Term>,
 }
 
-/// The changes of a program, from the root on. They are made when they are asked for.
+/// Returns the changes of a program, from the root on, lazily.
 pub fn changes(program: &Term) -> impl Iterator<Item = Change> {
     let mut mover = Mover { fresh: highest(program) };
     places(program).into_iter().flat_map(move |path| {
         let mut local = mover.here(at(program, &path));
+        // the local change is of the part alone; it is put back into the whole program
         for change in &mut local {
             for part in &mut change.programs {
                 let moved = std::mem::replace(part, Term::real(Rational::new()));
@@ -68,7 +70,7 @@ pub fn changes(program: &Term) -> impl Iterator<Item = Change> {
     })
 }
 
-/// The ways to all parts, the root first.
+/// Returns the paths to all subterms, the root first.
 fn places(term: &Term) -> Vec<Vec<usize>> {
     fn visit(term: &Term, path: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
         found.push(path.clone());
@@ -83,12 +85,12 @@ fn places(term: &Term) -> Vec<Vec<usize>> {
     found
 }
 
-/// The part at the end of a way.
+/// Returns the subterm at the end of a path.
 fn at<'t>(term: &'t Term, path: &[usize]) -> &'t Term {
     path.iter().fold(term, |term, place| &term.parts[*place])
 }
 
-/// A term with another part at the end of a way.
+/// Returns the term with the subterm at the end of a path replaced.
 fn with(term: &Term, path: &[usize], part: Term) -> Term {
     let mut whole = term.clone();
     let place = path.iter().fold(&mut whole, |term, place| &mut term.parts[*place]);
@@ -96,7 +98,7 @@ fn with(term: &Term, path: &[usize], part: Term) -> Term {
     whole
 }
 
-/// The highest number of a binder.
+/// Returns the highest identifier of a binder in the term, 0 if there is none.
 fn highest(term: &Term) -> Id {
     let own = match &term.head {
         Head::Variable(id) | Head::Lambda(id, _) | Head::Let(id) | Head::CutRoot(id, _) => *id,
@@ -108,6 +110,7 @@ fn highest(term: &Term) -> Id {
     term.parts.iter().map(highest).fold(own, Id::max)
 }
 
+/// A source of identifiers that occur nowhere in the program.
 struct Mover {
     fresh: Id,
 }
@@ -125,13 +128,14 @@ fn apply(function: Term, argument: Term, codomain: &Ty) -> Term {
     Term::new(Head::Apply, codomain.clone(), vec![function, argument])
 }
 
-/// `5/4 · x + rest`
+/// Returns `5/4 · x + rest`.
 fn scaled(x: Term, rest: Term) -> Term {
+    // a choice: with 3/8 for `rest`, −3/2 is the only number that is not changed
     let larger = Term::operation(Constant::Multiply, vec![Term::real(Rational::from((5, 4))), x]);
     Term::operation(Constant::Add, vec![larger, rest])
 }
 
-/// A term with another in the place of a variable.
+/// Substitutes `by` for a variable. Binders are unique, so nothing is captured.
 fn replaced(term: &Term, id: Id, by: &Term) -> Term {
     if term.head == Head::Variable(id) {
         return by.clone();
@@ -141,12 +145,13 @@ fn replaced(term: &Term, id: Id, by: &Term) -> Term {
 }
 
 impl Mover {
+    /// Returns an identifier that is not in use.
     fn id(&mut self) -> Id {
         self.fresh += 1;
         self.fresh
     }
 
-    /// The changes at the root.
+    /// Returns the changes at the root of a term.
     fn here(&mut self, term: &Term) -> Vec<Change> {
         match (&term.head, &term.parts[..]) {
             (Head::Lambda(id, domain), [_]) => self.function(term, 0, *id, domain).into_iter().collect(),
@@ -157,18 +162,20 @@ impl Mover {
         }
     }
 
-    /// A variable for a function, moved in a part.
+    /// Changes a variable of a function type in one part of the term. Returns `None` for a variable of another type.
     fn function(&mut self, term: &Term, place: usize, id: Id, ty: &Ty) -> Option<Change> {
         let TyKind::Function(..) = ty.kind() else { return None };
         Some(Change { of: Use::Function, programs: vec![self.with_moved(term, place, id, ty)?] })
     }
 
+    /// Changes a variable in one part of the term. Returns `None` if its value holds no number that can be reached.
     fn with_moved(&mut self, term: &Term, place: usize, id: Id, ty: &Ty) -> Option<Term> {
         let mut changed = term.clone();
         changed.parts[place] = replaced(&term.parts[place], id, &self.moved(variable(id, ty), &mut Vec::new())?);
         Some(changed)
     }
 
+    /// Changes the state, and the elements, of a fold. Returns `None` if either holds no number.
     fn fold(&mut self, term: &Term, step: &Term) -> Option<Change> {
         let TyKind::Function(element, rest) = step.ty.kind() else { return None };
         let (x, y) = (self.id(), self.id());
@@ -187,6 +194,7 @@ impl Mover {
         Some(Change { of: Use::Fold, programs: vec![with(true)?, with(false)?] })
     }
 
+    /// Changes the variables that a match binds, one at a time.
     fn cases(&mut self, term: &Term, data: &Data, binders: &[Vec<Id>], scrutinee: &Ty) -> Vec<Change> {
         let TyKind::Data(_, arguments) = scrutinee.kind() else { return Vec::new() };
         let mut found = Vec::new();
@@ -205,7 +213,8 @@ impl Mover {
         found
     }
 
-    /// A term with all numbers in it moved that can be reached; nothing where there are none.
+    /// Returns the term with all numbers in it changed that can be reached. Returns `None` if there are none. `open`
+    /// holds the recursive types around it.
     fn moved(&mut self, term: Term, open: &mut Vec<Ty>) -> Option<Term> {
         let ty = term.ty.clone();
         match ty.kind() {
@@ -215,7 +224,7 @@ impl Mover {
                 let (argument, is_real) = (variable(x, domain), matches!(domain.kind(), TyKind::Real));
                 let result = apply(term, argument.clone(), codomain);
                 let body = match codomain.kind() {
-                    // also where the function is constant
+                    // adding the argument changes the derivative too, even of a constant function
                     TyKind::Real if is_real => scaled(result, argument),
                     _ => self.moved(result, open)?,
                 };
@@ -223,6 +232,7 @@ impl Mover {
             }
             TyKind::Tuple(types) => {
                 let x = self.id();
+                // the tuple is bound, so that its term is not copied into every component
                 let whole = variable(x, &ty);
                 let part = |i: usize, ty: &Ty| Term::new(Head::Project(i), ty.clone(), vec![whole.clone()]);
                 let parts = types.iter().enumerate().map(|(i, ty)| self.or_same(part(i, ty), open));
@@ -241,7 +251,7 @@ impl Mover {
                 let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
                 Some(Term::call(Constant::Fold, ty.clone(), vec![step, nil, term]))
             }
-            // of what contains itself, the outermost layer
+            // of a recursive type only the outermost layer is changed: `open` stops the recursion
             TyKind::Data(data, arguments) if !open.contains(&ty) => {
                 open.push(ty.clone());
                 let (mut parts, mut binders, mut any) = (vec![term], Vec::new(), false);
@@ -264,7 +274,7 @@ impl Mover {
         }
     }
 
-    /// A term moved if it can be, and whether it was.
+    /// Returns the changed term and `true`, or the term itself and `false` if it cannot be changed.
     fn or_same(&mut self, term: Term, open: &mut Vec<Ty>) -> (bool, Term) {
         match self.moved(term.clone(), open) {
             Some(moved) => (true, moved),

@@ -1,7 +1,7 @@
-//! What must hold for two plots to be related: equalities of real numbers, at every point.
+//! Assertions that imply that two plots are related: equalities of real numbers, at every point.
 //!
-//! A relation between plots comes down to claims on graphs: that one graph has the derivatives that others give, or that
-//! two have one value. Claims are collected while a pair is taken apart, and tried together at a point.
+//! A relation between plots reduces to claims on graphs: that graphs are the derivatives of a graph, or that two graphs
+//! have the same value. Claims are collected while a pair is decomposed, and tested together at a point.
 
 use super::error::GlueError;
 use super::judged::Judged;
@@ -11,75 +11,80 @@ use crate::number::{Enclosure, Magnitude, Rational};
 use crate::smooth::graph::Graph;
 use crate::verdict::Verdict;
 
-/// That the derivatives of a plot are these numbers, at the places that count.
+/// The claim that the derivatives of a plot are given graphs, at some places of the basis.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Where in the pair it is: `[1] at x`.
+    /// The position in the pair, such as `[1] at x`.
     pub path: String,
     /// The plot ℝᵏ → ℝ.
     pub plot: Graph,
-    /// For a place of the basis, a plot ℝᵏ → ℝ that is said to be that derivative.
+    /// For each place of the basis, the plot ℝᵏ → ℝ that is claimed to be that derivative.
     pub derivatives: Vec<(usize, Graph)>,
-    /// Whether the values of the plot are derivatives themselves: coordinates of a jet other than the first.
+    /// `true` if the values of the plot are derivatives themselves: coordinates of a jet other than the first.
     pub is_slope: bool,
 }
 
-/// Claims that are tried together.
+/// Claims that are tested together.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     claims: Vec<Claim>,
-    /// Discrete parts that differ.
+    /// The first pair of discrete parts that differ: the position, and both sides.
     different: Option<(String, String, String)>,
-    /// What must hold of the arguments of functions that were drawn, where that is not known.
+    /// The premises: claims on the arguments of functions that were drawn, where these are not known to be related.
     premises: Option<Box<Claims>>,
 }
 
-/// Enclosures narrower than 2 to this power, compared with their size, say something.
+/// The binary exponent of the relative width below which an enclosure counts as narrow. A choice: about half of double
+/// precision.
 const NARROW: i64 = -24;
 
-/// How far from the point premises are tried as well.
+/// The offsets from the point at which premises are tested as well. A choice.
 const BESIDE: [(i64, u64); 4] = [(0, 1), (1, 3), (7, 5), (-2, 7)];
 
 impl Claims {
-    /// One more.
+    /// Adds a claim.
     pub fn push(&mut self, claim: Claim) {
         self.claims.push(claim);
     }
 
-    /// Constructors, lengths or numbers that differ: no number need be computed.
+    /// Records that constructors, lengths or natural numbers differ. The first difference refutes without any
+    /// evaluation.
     pub fn differ(&mut self, path: &str, left: impl ToString, right: impl ToString) {
         self.different.get_or_insert_with(|| (path.to_owned(), left.to_string(), right.to_string()));
     }
 
-    /// What must hold of the arguments, for the claims to say anything.
+    /// Returns the premises, which the claims presuppose.
     pub fn premises(&mut self) -> &mut Claims {
         self.premises.get_or_insert_default()
     }
 
-    /// Tries all of them at one point of the stage.
+    /// Tests all claims at one point of the stage.
     ///
-    /// Refuted by the first number whose two enclosures are disjoint; vacuous where an enclosure is not narrow at any
-    /// precision, without any claim on a number, and where the claims do not hold and the premises are not found to.
+    /// The verdict is *refuted* at the first number whose two enclosures are disjoint. It is *vacuous* if an enclosure
+    /// is narrow at no precision, or if there is no claim on a number. It is also vacuous if the claims fail and the
+    /// premises are not shown.
     ///
     /// # Errors
-    /// [`GlueError::Number`]; [`GlueError::Undrawn`] where neither the claims hold nor the premises.
+    /// [`GlueError::Number`]; [`GlueError::Undrawn`] if the claims fail and the premises fail as well.
     pub fn tried(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Judged, GlueError> {
         let found = self.tried_alone(stage, basis, point)?;
         let Some(premises) = self.premises.as_ref().filter(|_| found.is_refuted()) else { return Ok(found) };
-        // plots are related where they are so at every point: it is tried at a few
+        // plots are related if the claims hold at every point, so the premises are tested at several
         for step in BESIDE {
             let beside: Vec<Rational> = point.iter().map(|x| x + Rational::from(step)).collect();
             match premises.tried(stage, basis, &beside)?.verdict {
                 Verdict::Survived => {}
+                // premises without content hold
                 Verdict::Vacuous if premises.claims.is_empty() && premises.different.is_none() => {}
                 Verdict::Vacuous => return Ok(Verdict::Vacuous.into()),
+                // an argument that is not related refutes nothing: the fault is in how it was drawn
                 refuted => return Err(GlueError::Undrawn { because: refuted.to_string() }),
             }
         }
         Ok(found)
     }
 
-    /// The same, whatever the premises are.
+    /// Tests the claims without regard to the premises.
     fn tried_alone(&self, stage: &Stage, basis: &Basis, point: &[Rational]) -> Result<Judged, GlueError> {
         if let Some((path, left, right)) = &self.different {
             return Ok(Verdict::refuted(path, left, right).into());
@@ -88,11 +93,13 @@ impl Claims {
         if self.claims.is_empty() {
             return Ok(found);
         }
+        // compiled once, and evaluated in each arithmetic
         let plots: Vec<Graph> = self.claims.iter().map(|claim| claim.plot.clone()).collect();
         let stated: Vec<Graph> =
             self.claims.iter().flat_map(|claim| claim.derivatives.iter().map(|(_, g)| g.clone())).collect();
         let plots = Plots::new(stage.variables(), &plots)?;
         let stated = Plots::new(stage.variables(), &stated)?;
+        // a wider arithmetic only for enclosures that are not narrow yet
         for tier in TIERS {
             let at = exact(point, tier);
             let left = plots.derivatives(&at, basis, tier)?;
@@ -103,8 +110,10 @@ impl Claims {
             let mut verdict = Verdict::Survived;
             let mut numbers = Vec::new();
             for ((claim, place, left), right) in sides.zip(&right) {
+                // recorded also where nothing is refuted: the statistics of samples need the numbers
                 numbers.push((claim.is_slope || place > 0, left.clone()));
                 if !left.overlaps(right) {
+                    // the first refuted number is reported, and the later ones are only recorded
                     if !verdict.is_refuted() {
                         let witness = format!("{} of {}, at u = {}", name(basis, place), claim.path, tuple(point));
                         verdict = Verdict::refuted(witness, shown(left), shown(right));
@@ -122,7 +131,8 @@ impl Claims {
     }
 }
 
-/// Whether an enclosure is narrow enough to say something.
+/// Returns `true` if the enclosure is bounded, defined, and narrow relative to its size. Below 1 the width counts
+/// absolutely.
 #[must_use]
 pub fn is_narrow(enclosure: &Enclosure) -> bool {
     if !enclosure.is_bounded() || !enclosure.is_defined() {
@@ -132,7 +142,7 @@ pub fn is_narrow(enclosure: &Enclosure) -> bool {
     enclosure.width() <= size.max(Magnitude::power_of_two(0)).shifted(NARROW)
 }
 
-/// The verdict on two lists of jets, of which all coordinates stand one after another, with names for the numbers.
+/// Compares two lists of jets, whose coordinates follow one another. `name` names the number at a place.
 pub fn compared(basis: &Basis, left: &[Enclosure], right: &[Enclosure], name: impl Fn(usize) -> String) -> Judged {
     let verdict = match left.iter().zip(right).position(|(a, b)| !a.overlaps(b)) {
         Some(place) => Verdict::refuted(name(place), shown(&left[place]), shown(&right[place])),
@@ -143,7 +153,7 @@ pub fn compared(basis: &Basis, left: &[Enclosure], right: &[Enclosure], name: im
     Judged::on(verdict, numbers)
 }
 
-/// The name of a coordinate: `∂^(0, 1)`, and `the value` for the first.
+/// Returns the name of a coordinate: `∂^(0, 1)`, or `the value` for the first.
 #[must_use]
 pub fn name(basis: &Basis, place: usize) -> String {
     if place == 0 {
@@ -153,13 +163,13 @@ pub fn name(basis: &Basis, place: usize) -> String {
     format!("∂^({})", entries.join(", "))
 }
 
-/// An enclosure for a person.
+/// Prints an enclosure to 9 decimals.
 #[must_use]
 pub fn shown(enclosure: &Enclosure) -> String {
     enclosure.decimals(&Rational::from((1, 1_000_000_000))).to_string()
 }
 
-/// `(1, 1/2)`
+/// Prints a point: `(1, 1/2)`.
 #[must_use]
 pub fn tuple(point: &[Rational]) -> String {
     let parts: Vec<String> = point.iter().map(Rational::to_string).collect();

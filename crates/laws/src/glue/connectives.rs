@@ -1,4 +1,4 @@
-//! What S says at each type, in words that can be replaced to see whether it would be noticed (H Thm 3).
+//! The clauses of S, one for each type former. Each can be replaced, to test that its absence is refuted (H Thm 3).
 
 use super::claim::Claim;
 use super::object::{Object, Sampler};
@@ -6,51 +6,54 @@ use super::scope::{Pair, Scope};
 use crate::value::ValueError;
 use std::fmt::Debug;
 
-/// How many arguments are tried of a function.
+/// The number of arguments at which a function is tested. A choice: it trades the strength of the test for time.
 const ARGUMENTS: usize = 2;
 
-/// The clauses of S. What is not written is as H has it.
+/// The clauses of S. The defaults are those of H.
 ///
-/// *Theorem to keep*: at every type S determines the second plot of a pair. [`pinned`](super::pinned) tries it.
+/// *Theorem to keep*: at every type, S determines the second plot of a pair. [`pinned`](super::pinned) tests it.
 pub trait Connectives: Debug + Send + Sync {
-    /// What must hold of f and of what is said to be its derivatives, given what H asks, among the plots in scope.
+    /// Returns the claims on f and its derivatives that relate a pair of reals. `claim` is the clause of H; the plots
+    /// in scope are given.
     fn reals(&self, claim: Claim, _: &Scope) -> Vec<Claim> {
         vec![claim]
     }
-    /// Whether natural numbers and truth values must be the same.
+    /// Returns `true` if natural numbers and truth values must be equal.
     fn constants(&self) -> bool {
         true
     }
-    /// How many of so many components must be related, from the first on.
+    /// Returns the number of components, from the first on, that must be related, of `all`.
     fn components(&self, all: usize) -> usize {
         all
     }
-    /// Whether two plots must be in one summand.
+    /// Returns `true` if two plots must lie in the same summand.
     fn labels(&self) -> bool {
         true
     }
-    /// Whether plots in one summand must be related there.
+    /// Returns `true` if plots in the same summand must be related there.
     fn summands(&self) -> bool {
         true
     }
-    /// Whether what a declared type holds of itself must be related.
+    /// Returns `true` if the parts of a recursive type that have the type itself must be related.
     fn inside(&self) -> bool {
         true
     }
-    /// How many elements of lists of these lengths must be related, from the first on; nothing where the lists are not.
+    /// Returns the number of elements, from the first on, that must be related, for lists of these lengths. Returns
+    /// `None` if such lists are not related.
     fn elements(&self, left: usize, right: usize) -> Option<usize> {
         (left == right).then_some(left)
     }
-    /// How many related arguments functions are tried at.
+    /// Returns the number of related arguments at which functions are tested.
     fn arguments(&self) -> usize {
         ARGUMENTS
     }
-    /// Whether what is [drawn](Connectives::argument) as related is known to be related: what is drawn is a plot with its Taylor
-    /// representation. Where it is not known, a pair is refuted only beside arguments that are found to be related.
+    /// Returns `true` if the pairs that are [drawn](Connectives::argument) are known to be related. A drawn pair is a
+    /// plot with its Taylor representation. If they are not known to be, a pair is refuted only beside arguments that
+    /// are found to be related.
     fn relates_what_is_drawn(&self) -> bool {
         false
     }
-    /// A related argument.
+    /// Draws a related argument.
     ///
     /// # Errors
     /// Those of functions in the scope.
@@ -59,12 +62,13 @@ pub trait Connectives: Debug + Send + Sync {
     }
 }
 
-/// Those of H.
+/// The clauses of H.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper;
 
 impl Connectives for Paper {
     fn relates_what_is_drawn(&self) -> bool {
+        // H relates a plot to its Taylor representation, which is what is drawn
         true
     }
 }

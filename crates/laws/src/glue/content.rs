@@ -1,7 +1,8 @@
-//! What samples contain: how many of the programs that are drawn use what they bind.
+//! Statistics of the samples: the share of the random programs that use what they bind.
 //!
-//! A theorem that holds of programs without functions says nothing about functions. What a program [uses](super::change::Use)
-//! is found by running it [changed](super::change), over (1, 1), where that costs little.
+//! A theorem tested on programs without functions says nothing about functions. The constructs that a program
+//! [uses](super::change::Use) are found by comparing it with [changed](super::change) programs, over (1, 1), where that
+//! costs little.
 
 use super::change::{Use, changes};
 use super::trial::{Experiment, Range, Sample};
@@ -10,31 +11,31 @@ use crate::verdict::Verdict;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many changes of one program are tried.
+/// The number of changes of one program that are tested. A choice: it bounds the cost of the statistics.
 const MOST_CHANGES: usize = 16;
-/// How many of the first samples are looked into.
+/// The number of samples, from the first on, that enter the statistics. A choice.
 pub const LOOKED_INTO: u64 = 100;
 
-/// What one program uses.
+/// For each construct, whether one program uses it, in the order of [`Use::ALL`].
 pub type Uses = [bool; Use::ALL.len()];
 
-/// How many of the programs use what.
+/// The number of programs that use each construct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// How many programs there are.
+    /// The number of programs.
     pub programs: u64,
-    /// How many of them use what, in the order of [`Use::ALL`].
+    /// The number of programs that use each construct, in the order of [`Use::ALL`].
     pub uses: [u64; Use::ALL.len()],
 }
 
 impl Contents {
-    /// One program more.
+    /// Counts one more program.
     pub fn count(&mut self, uses: Uses) {
         self.programs += 1;
         self.uses.iter_mut().zip(uses).for_each(|(count, uses)| *count += u64::from(uses));
     }
 
-    /// How many of a hundred programs use something.
+    /// Returns the share of the programs that use `of`, in percent; 0 without programs.
     #[must_use]
     pub fn percent(&self, of: Use) -> f64 {
         self.uses[of as usize] as f64 * 100.0 / self.programs.max(1) as f64
@@ -50,7 +51,7 @@ impl fmt::Display for Contents {
 }
 
 impl Experiment<'_> {
-    /// A sample over (1, 1), where the statement is made there.
+    /// Returns the sample over (1, 1), if the statement is made for several k and R; otherwise the sample itself.
     fn small(&self, sample: &Sample) -> Option<Sample> {
         match self.range {
             Range::UpTo(..) | Range::Levels(_) => {
@@ -60,26 +61,29 @@ impl Experiment<'_> {
         }
     }
 
-    /// Whether a derivative at a sample is not 0. What is refuted says something as well.
+    /// Returns `true` if a derivative at the sample is certainly not 0, or the sample refutes.
     pub(super) fn moves(&self, sample: &Sample) -> bool {
         let judged = self.small(sample).and_then(|small| (self.judge)(&small).ok());
         judged
             .is_some_and(|judged| judged.verdict != Verdict::Vacuous && (judged.verdict.is_refuted() || judged.moves()))
     }
 
-    /// What the first program of a sample uses; nothing where there is none, or it cannot be run.
+    /// Returns the constructs that the first program of the sample uses. Returns `None` if there is no program.
     #[must_use]
     pub fn uses(&self, sample: &Sample) -> Option<Uses> {
         let program = sample.terms.first()?;
         let mut uses = Uses::default();
+        // a program that cannot be judged counts as using nothing
         let Some(small) = self.small(sample) else { return Some(uses) };
         let Ok(before) = (self.judge)(&small) else { return Some(uses) };
         for change in changes(program).take(MOST_CHANGES) {
+            // one change that shows is enough for a construct
             if uses[change.of as usize] {
                 continue;
             }
             uses[change.of as usize] = change.programs.into_iter().all(|program| {
                 let mut changed = small.clone();
+                // each of its changed programs must differ, such as both parts of a fold
                 changed.terms[0] = program;
                 let after = (self.judge)(&changed);
                 after.is_ok_and(|after| {

@@ -1,37 +1,39 @@
-//! Why AD of programs in pieces is right: the relations V_τ between plots and their dual numbers (W §3.3).
+//! Correctness of AD of piecewise programs: the relations V_τ between plots and their dual numbers (W §3.3).
 //!
-//! A plot over the line, t ↦ x(t) in ⟦τ⟧, is related to a function (t, ṫ) ↦ x′(t, ṫ) in ⟦𝒟τ⟧ of dual numbers that is an *intensional dual number
-//! representation* of it: it carries, beside each number, a derivative along ṫ. Both are given as functions in the universe of [replayed
-//! decisions](crate::meaning::pap::replay), programs mostly, and are looked at by unfolding them.
+//! A plot over the line is a function t ↦ x(t) in ⟦τ⟧. It is related to a function (t, ṫ) ↦ x′(t, ṫ) in ⟦𝒟τ⟧, an
+//! *intensional dual number representation* of it: beside each number stands a derivative along ṫ. Both are functions
+//! in the universe of [replayed decisions](crate::meaning::pap::replay), mostly programs. They are compared by
+//! exploring their pieces.
 //!
-//! | clause | at | says of x and x′ |
+//! | clause | at | asserts of x and x′ |
 //! |---|---|---|
 //! | [`Clause::Domain`] | ℝ | they have values at the same points, and approximants of recursions run out at the same |
 //! | [`Clause::Values`] | ℝ | the first part of x′ is x |
 //! | [`Clause::Slopes`] | ℝ | the second part is *an* [intensional derivative](crate::pieces::intensional) of x |
-//! | [`Clause::Curves`] | all | that is so of x(h(r)) and x′(h(r), h′(r)), for piecewise analytic h with an intensional derivative h′ |
+//! | [`Clause::Curves`] | all | so it is of x(h(r)) and x′(h(r), h′(r)), for piecewise analytic h with derivative h′ |
 //! | [`Clause::Components`] | τ × σ | the components are related |
 //! | [`Clause::Defined`] | τ → σ | x(t) and x′(t, ṫ) are functions at the same points |
 //! | [`Clause::Arguments`] | τ → σ | at related arguments they have related results |
 //! | – | sums | both are of the same constructor at the same points, and there its arguments are related |
 //! | – | lists | both have the same length at the same points, and there the elements are related |
 //!
-//! In W a relation V_τ^A is indexed by c-analytic sets A ⊆ ℝⁿ, at ℝ it quantifies over piecewise analytic curves h in A with their
-//! intensional derivatives, and at functions over maps into A. Here A is the line, and of both the curves are [drawn](drawn::curve): constant ones,
-//! and ones in pieces, with any multiple of the right number for the slope at points. Arguments are drawn over the line in the same way; they may
-//! be constant, and have values on some pieces only. That a plot is partial on a c-analytic subset is that its program need not have values. The clauses of sums
-//! and of lists, of which W says in a footnote (§4, fn. 3) what their plots are, are those of Artin gluing over these plots.
+//! In W a relation V_τ^A is indexed by c-analytic sets A ⊆ ℝⁿ. At ℝ it quantifies over piecewise analytic curves h in A
+//! with their intensional derivatives, and at functions over maps into A. Here A is the line. Curves are
+//! [drawn](drawn::curve): constant ones, and piecewise ones, whose slope at single points may be any multiple of the
+//! right one. Arguments are drawn over the line in the same way; they may be constant, and undefined on some pieces. A
+//! plot that is partial on a c-analytic subset is a program that may be undefined. W defines the plots of sums and
+//! lists in a footnote (§4, fn. 3); their clauses are those of Artin gluing over these plots.
 //!
 //! | law | W |
 //! |---|---|
 //! | [`fundamental_lemma`](lemma::fundamental_lemma) | t and 𝒟t are related, for random programs t |
-//! | [`related_pairs`](lemma::related_pairs) | what is drawn as related is |
-//! | [`determination`](lemma::determination) | at every type the relation determines the dual number off borders: what is moved is not related |
-//! | [`freedom`](lemma::freedom) | and nothing more: a slope at a point may be any number |
-//! | [`tried`](primitive::tried) | a primitive from Rust is related to what it gives for 𝒟 of it |
+//! | [`related_pairs`](lemma::related_pairs) | the pairs drawn as related are related |
+//! | [`determination`](lemma::determination) | off borders, the relation determines the dual number at every type |
+//! | [`freedom`](lemma::freedom) | it determines nothing more: the slope at a point may be any number |
+//! | [`tried`](primitive::tried) | a primitive from Rust is related to its own dual |
 //!
-//! 𝒟 is [the macro](crate::meaning::taylor::pieces), and 𝒟t is run as any program; x is looked at by the derivatives of the maps of its
-//! pieces. The two share what values are, and not what derivatives are.
+//! 𝒟 is [the macro](crate::meaning::taylor::pieces), and 𝒟t is run like any program. The derivatives of x are those of
+//! the maps of its pieces. The two sides share how values are computed, and not how derivatives are.
 
 pub mod drawn;
 pub mod lemma;
@@ -48,42 +50,42 @@ use crate::verdict::Verdict;
 pub use plots::{Plot, Plots, varying};
 use std::sync::Arc;
 
-/// Plots are looked at between the negative of this and this.
+/// Plots are compared on the interval from −`REACH` to `REACH`. A choice.
 pub const REACH: i64 = 4;
-/// How many related arguments functions are tried at.
+/// The number of related arguments at which functions are tested. A choice.
 const ARGUMENTS: usize = 2;
-/// How many of a hundred plots of numbers are looked at along another curve as well.
+/// The share of the plots of numbers that are tested along another curve as well, in percent. A choice.
 const CURVES: usize = 50;
-/// How many of a hundred arguments vary.
+/// The share of the arguments that depend on t, in percent. A choice.
 const VARYING: usize = 80;
-/// How many elements of lists are looked at.
+/// The number of elements of a list that are tested. A choice.
 const ELEMENTS: usize = 3;
 
 /// A clause of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clause {
-    /// Both have values at the same points.
+    /// Both are defined at the same points.
     Domain,
-    /// The values are the same.
+    /// Both have the same values.
     Values,
-    /// The slopes are those of an intensional derivative.
+    /// The slopes are those of some intensional derivative.
     Slopes,
-    /// So it is along all curves, and not along t ↦ t alone.
+    /// Pairs stay related along all curves, not only along t ↦ t.
     Curves,
-    /// All components are related, and not the first alone.
+    /// All components are related, not only the first.
     Components,
     /// Both are functions at the same points.
     Defined,
-    /// Arguments are any that are related, and not constant ones alone.
+    /// Arguments are any related pairs, not only constant ones.
     Arguments,
 }
 
-/// V, under clauses of the meaning of programs.
+/// V, with the rules of the semantics of programs.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Of programs in pieces.
+    /// The rules of the piecewise semantics.
     pub rules: Arc<dyn Hooks>,
-    /// What it does not ask, to see that it should.
+    /// The clause that is left out, to test that its absence is refuted; `None` for V itself.
     pub without: Option<Clause>,
 }
 
@@ -94,15 +96,17 @@ impl Default for Relation {
 }
 
 impl Relation {
+    /// Returns `true` if the clause is part of the relation.
     fn asks(&self, clause: Clause) -> bool {
         self.without != Some(clause)
     }
 
-    /// Tries whether two plots are related at a type, with arguments and curves that are drawn.
+    /// Tests whether two plots are related at a type, with random arguments and curves.
     pub fn relates(&self, ty: &Ty, plots: &Plots, random: &mut Random) -> Judged {
         match ty.kind() {
             TyKind::Real => {
                 let own = self.numbers(plots, random);
+                // a curve costs a second exploration, so only a share is tested along one, and no refuted pair
                 let also = self.asks(Clause::Curves) && random.chance(CURVES) && !own.is_refuted();
                 match also.then(|| drawn::curve(random)).flatten() {
                     Some(curve) => own.and(self.numbers(&plots.along(&curve), random)),
@@ -121,6 +125,7 @@ impl Relation {
                 };
                 let at_arguments = (0..ARGUMENTS).map(|index| {
                     let varies = self.asks(Clause::Arguments) && random.chance(VARYING);
+                    // the first argument is tested along t ↦ t, the others along a curve as well
                     let moves = index > 0 && self.asks(Clause::Curves);
                     let curve = moves.then(|| drawn::curve(random)).flatten();
                     let along = curve.map_or_else(|| plots.clone(), |curve| plots.along(&curve));
@@ -130,7 +135,7 @@ impl Relation {
                     }
                 });
                 let judged = all_of(at_arguments);
-                // where they have values says nothing of what these are
+                // a domain that agrees is no evidence about values, so it counts only when something is refuted
                 if judged.is_refuted() || functions.is_refuted() { judged.and(functions) } else { judged }
             }
             TyKind::Data(data, arguments) if data.is_list() => {
@@ -140,16 +145,18 @@ impl Relation {
             }
             TyKind::Data(data, arguments) if !data.is_recursive() => {
                 let types = data.domains(arguments);
+                // a constructor without an argument has no part to compare
                 let parts = types.iter().enumerate().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Unit));
                 let parts = all_of(parts.map(|(index, ty)| self.relates(ty, &plots.part(index), random)));
                 parts.and(self.numbers(&plots.constructor(), random))
             }
-            // of others W says nothing
+            // W defines no relation at the other types
             _ => Verdict::Vacuous.into(),
         }
     }
 }
 
+/// Returns the conjunction of the verdicts; vacuous if there are none.
 fn all_of(judged: impl Iterator<Item = Judged>) -> Judged {
     judged.reduce(Judged::and).unwrap_or_else(|| Verdict::Vacuous.into())
 }

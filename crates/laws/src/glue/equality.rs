@@ -1,4 +1,4 @@
-//! Equality of elements of one type, tried at arguments that are programs.
+//! Equality of elements of one type, tested with programs as arguments of functions.
 
 use super::claim::{Claim, Claims};
 use super::error::GlueError;
@@ -12,22 +12,25 @@ use crate::stack::deep;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Truth;
 
-/// How many arguments are tried of a function.
+/// The number of arguments at which functions are compared. A choice.
 const ARGUMENTS: usize = 2;
-/// How large these are.
+/// The size of these arguments, in heads. A choice.
 const SIZE: usize = 6;
 
-/// Whether two elements without free coordinates are equal: functions at random programs of their domain, whatever these
-/// are, and numbers by their enclosures. Tuples of numbers alone are taken for jets: what is behind the first is a derivative.
+/// Tests whether two elements without free coordinates are equal. Functions are compared at random programs of their
+/// domain, and numbers by their enclosures. A tuple of numbers alone counts as a jet: the components after the first
+/// are derivatives.
 ///
 /// # Errors
-/// [`GlueError::Element`]
+/// [`GlueError::Element`]; [`GlueError::Type`] for a type without an object; [`GlueError::Number`].
 pub fn equal(ty: &Ty, left: &Element, right: &Element, random: &mut Random) -> Result<Judged, GlueError> {
     let mut claims = Claims::default();
     claimed(ty, left, right, "the result", random, &mut claims)?;
+    // elements without free coordinates need no derivatives: a stage of dimension 1, at 0
     claims.tried(&Stage::new(1), &Basis::new(1, 1)?, &[0.into()])
 }
 
+/// Collects the claims that two elements are equal; `path` is their position.
 fn claimed(
     ty: &Ty,
     left: &Element,
@@ -53,6 +56,7 @@ fn claimed(
                 into.differ(path, format!("{} components", left.len()), right.len());
                 return Ok(());
             }
+            // jets are compared coordinate by coordinate, so that the statistics know values from derivatives
             let is_jet = parts.iter().all(|part| matches!(part.kind(), TyKind::Real));
             for (index, part) in parts.iter().enumerate() {
                 let place = format!("{path}[{index}]");
@@ -65,6 +69,7 @@ fn claimed(
             }
         }
         TyKind::Function(domain, codomain) => {
+            // the argument is a program and not a drawn pair: it need not be related to anything
             for _ in 0..ARGUMENTS {
                 let text = scope::smooth(random, domain, SIZE);
                 let argument = scope::run(&scope::core(&text)?)?;
@@ -83,6 +88,7 @@ fn claimed(
             }
         }
         TyKind::Data(data, arguments) => {
+            // different constructors refute at once, without a look at their arguments
             let ((i, left), (j, right)) = (left.as_variant()?, right.as_variant()?);
             let name = |index: usize| data.constructors().nth(index).map_or_else(String::new, |c| c.name().to_string());
             if i != j {

@@ -1,4 +1,4 @@
-//! What can go wrong while a theorem is tried.
+//! The errors of the tests of logical relations.
 
 use crate::diffeology::DiffeologyError;
 use crate::diffeology::atlas::AtlasError;
@@ -8,90 +8,90 @@ use crate::model::InterpretError;
 use crate::smooth::error::SmoothError;
 use crate::value::ValueError;
 
-/// Why a pair of plots was not judged.
+/// The reason why a pair of plots was not judged.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GlueError {
-    /// A program could not be run, or was applied to what does not fit its type.
+    /// A program that could not be run, or an element of another type than expected.
     #[error(transparent)]
     Element(#[from] ValueError),
-    /// A number could not be computed.
+    /// A number that could not be computed.
     #[error(transparent)]
     Number(#[from] SmoothError),
-    /// A program has no derived program.
+    /// A program without a derived program.
     #[error(transparent)]
     Macro(#[from] DeriveError),
-    /// A program has no meaning in the gluing category.
+    /// A program without an interpretation in the gluing category.
     #[error(transparent)]
     Interpretation(#[from] InterpretError),
-    /// There is no such Taylor representation.
+    /// A Taylor basis that does not exist: k or R is 0 or too large.
     #[error(transparent)]
     Basis(#[from] BasisError),
-    /// A plot of a manifold, or a map of manifolds, could not be evaluated.
+    /// A plot or a map of manifolds that could not be evaluated.
     #[error(transparent)]
     Space(#[from] DiffeologyError),
-    /// A manifold has no atlas.
+    /// A manifold without an atlas.
     #[error(transparent)]
     Atlas(#[from] AtlasError),
-    /// A jet that was asked for in a chart of which its point is not known to be one.
+    /// A jet in a chart that is not known to contain its point.
     #[error("the point {point} is not known to be in chart {chart}; ask in a chart that contains it")]
     Chart {
         /// The point, in the chart in which it is given.
         point: String,
-        /// The number of the chart.
+        /// The index of the chart.
         chart: usize,
     },
-    /// A statement about one k and one R, asked for others.
+    /// A statement about one k and R, tested with others.
     #[error("this is a statement about k = {directions} and R = {order}; leave k and R out")]
     Only {
-        /// k
+        /// The k of the statement.
         directions: usize,
-        /// R
+        /// The R of the statement.
         order: usize,
     },
-    /// A Taylor representation with more coordinates than random programs are tried with.
+    /// A Taylor basis with more coordinates than random programs are tested with.
     #[error(
         "derivatives of order {order} in {directions} directions are {found} numbers for each number; random programs are \
          tried with at most {most}: give a smaller order, or fewer directions"
     )]
     Large {
-        /// k
+        /// The k that was given, or the largest that may be drawn.
         directions: usize,
-        /// R
+        /// The R that was given, or the largest that may be drawn.
         order: usize,
-        /// How many coordinates there would be.
+        /// The number of coordinates of a jet.
         found: usize,
-        /// How many there may be.
+        /// The largest number allowed.
         most: usize,
     },
-    /// More levels of nested derivatives than are tried.
+    /// More levels of nested derivatives than are tested.
     #[error("k = {directions} and R = {order} are {} levels; at most {most} are tried: give a smaller k or R", directions * order)]
     Levels {
-        /// k
+        /// The k that was given.
         directions: usize,
-        /// R
+        /// The R that was given.
         order: usize,
-        /// How many levels there may be.
+        /// The largest number of levels, k · R.
         most: usize,
     },
-    /// A program that was drawn, or made smaller, is not well-typed.
+    /// A random or shrunk program that is not well-typed.
     #[error("`{program}` is no program: {because}")]
     Program {
-        /// The text.
+        /// The program as text.
         program: String,
-        /// What the type inference says.
+        /// The message of the type inference.
         because: String,
     },
-    /// A relation of which no pairs can be drawn.
+    /// A relation from which no related pairs can be drawn.
     #[error(
         "no pair can be drawn from this relation: what is drawn is a plot with its Taylor representation, which it does not relate: \
          {because}"
     )]
     Undrawn {
-        /// Where they are not related, and both sides.
+        /// The position at which the drawn pair is not related, with both sides.
         because: String,
     },
-    /// A type without a meaning here.
+    /// A type that has no object in the gluing category.
     #[error(
         "the type `{ty}` has no object in the gluing category; use real numbers, tuples, functions, variants, lists"
     )]

@@ -1,17 +1,17 @@
-//! Derivatives of a function of functions: evaluation `ev(a)(f) = f(a)` (H §7, Lemma 9, Prop. 10).
+//! Derivatives of the evaluation map `ev(a)(f) = f(a)` (H §7, Lemma 9, Prop. 10).
 //!
-//! S relates one functional to more than one. H gives two representations of ev over (1, 1); of the second, what is printed
-//! is wrong, and what is meant is right:
+//! S relates a functional to more than one representation. H gives two representations of ev over (1, 1). The second is
+//! wrong as printed, and right as intended:
 //!
-//! | | H | dual input (a, a′) | |
+//! | | H | at the dual number (a, a′) | |
 //! |---|---|---|---|
-//! | [`Witness::Macro`] | ev′₁ | f(a, a′) | what the macro gives |
+//! | [`Witness::Macro`] | ev′₁ | f(a, a′) | the result of the macro |
 //! | [`Witness::Printed`] | ev′₂ | (sort f)(a, a′) | not related to ev (E37) |
-//! | [`Witness::Mended`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and not ev′₁ |
+//! | [`Witness::Mended`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and different from ev′₁ |
 //!
-//! `sort f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f it takes f(x) to stand still, and so
-//! loses what f changes with x: for γ(x)(y) = x y the derivative of γ(x)(x) = x² comes out as x. The same happens in the
-//! proof of Lemma 9, where the derivative is taken of `u′ ↦ f(u)` at one place and of `f(u′)` at another.
+//! `sort f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
+//! loses the dependence of f on x. For γ(x)(y) = x y, the derivative of γ(x)(x) = x² comes out as x. The proof of Lemma
+//! 9 has the same gap: it takes the derivative of `u′ ↦ f(u)` in one place, and that of `f(u′)` in another.
 
 use super::claim::{self, Claim, Claims};
 use super::equality::equal;
@@ -33,13 +33,13 @@ use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 
-/// How large functions are at most.
+/// The spread of the sizes of random functions, in heads. A choice.
 const SIZE: usize = 12;
 
 /// A representation of evaluation: `ℝ² → (ℝ² ⇒ ℝ²) ⇒ ℝ²`, at a dual number and a function of dual numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Witness {
-    /// ev′₁, what the macro gives.
+    /// ev′₁, the result of the macro.
     Macro,
     /// ev′₂ as it is printed.
     Printed,
@@ -47,15 +47,17 @@ pub enum Witness {
     Mended,
 }
 
+/// Returns a constant number.
 fn number(value: i64) -> Element {
     Element::Real(Graph::integer(value))
 }
 
+/// Returns the dual number with this value and slope.
 fn dual(value: Element, slope: Element) -> Element {
     Element::tuple([value, slope])
 }
 
-/// What `sort` makes the second component of.
+/// The second component of `sort f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// ∇(π₁ f(−, 0))(r), whatever r′ is: as printed.
@@ -64,13 +66,14 @@ pub enum Sort {
     Scaled,
 }
 
-/// `sort f` at a dual number.
+/// Returns `sort f` at a dual number.
 ///
 /// # Errors
-/// Those of the function.
+/// Those of `f`.
 pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, ValueError> {
     let (r, slope) = at.as_pair()?;
     let first = |r: Element| Ok::<_, ValueError>(f.apply(&dual(r, number(0)))?.as_pair()?.0.clone());
+    // a fresh variable: the derivative must not see other variables of the stage
     let s = Variable::fresh();
     let body = first(Element::Real(Graph::variable(s)))?.as_real()?.clone();
     let along = match which {
@@ -81,7 +84,7 @@ pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, ValueErr
     Ok(dual(first(r.clone())?, Element::Real(derivative)))
 }
 
-/// (r, r′) ↦ (r′, r)
+/// Returns the map (r, r′) ↦ (r′, r).
 #[must_use]
 pub fn swap() -> Function {
     Function::new(|at: &Element| {
@@ -91,10 +94,10 @@ pub fn swap() -> Function {
 }
 
 impl Witness {
-    /// The representation at a dual number and a function.
+    /// Returns the representation at a dual number and a function.
     ///
     /// # Errors
-    /// Those of the function.
+    /// Those of `f`.
     pub fn at(self, a: &Element, f: &Function) -> Result<Element, ValueError> {
         match self {
             Self::Macro => f.apply(a),
@@ -107,8 +110,8 @@ impl Witness {
     }
 }
 
-/// A plot of functions γ : ℝ → (ℝ ⇒ ℝ) by a program `\x y => …`, with its representation by S:
-/// γ(x)(y) = G(x, y) and γ′(x)(y, y′) = the representation of G at (x, 1) and (y, y′).
+/// Returns a plot of functions γ : ℝ → (ℝ ⇒ ℝ), given by a program `\x y => …`, with its representation in S: γ(x)(y) =
+/// G(x, y), and γ′(x)(y, y′) is the representation of G at (x, 1) and (y, y′).
 fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueError> {
     let g = scope::run(&scope::core(program)?)?;
     let plot = applied(&g, [Element::Real(x.clone())])?;
@@ -120,8 +123,8 @@ fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueErr
     Ok(Pair { plot, representation })
 }
 
-/// Proposition 10 (H): (ev, witness) is related at `real → (real → real) → real`. For related γ and γ′, that is
-/// `x ↦ ev(x)(γ(x))` has the values and derivatives `x ↦ witness(x, 1)(γ′(x))`.
+/// Proposition 10 (H): (ev, witness) is related at `real → (real → real) → real`. For related γ and γ′, `x ↦ witness(x,
+/// 1)(γ′(x))` must be the value and the derivative of `x ↦ ev(x)(γ(x))`.
 #[must_use]
 pub fn proposition_10(witness: Witness) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -143,7 +146,7 @@ pub fn proposition_10(witness: Witness) -> Experiment<'static> {
     Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// The two right witnesses are different: at swap, ev′₁ is (1, a) and the other one (0, a).
+/// Tests that the two right witnesses differ: at swap, ev′₁ is (1, a) and the other one is (0, a).
 #[must_use]
 pub fn not_unique() -> Experiment<'static> {
     let judge = |sample: &Sample| {
@@ -153,6 +156,7 @@ pub fn not_unique() -> Experiment<'static> {
         let same = |witness: Witness, expected: &Element| {
             equal(&types::jet(2), &witness.at(&at, &swap())?, expected, &mut Random::new(0))
         };
+        // `same` can only refute, so equality with the expected values is joined by a refutation of the other one
         let mine = same(Witness::Macro, &pair(1))?.both(same(Witness::Mended, &pair(0))?);
         Ok(match same(Witness::Mended, &pair(1))?.verdict {
             Verdict::Refuted { .. } => mine,
@@ -162,35 +166,36 @@ pub fn not_unique() -> Experiment<'static> {
     Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// A random function of dual numbers, with its program.
+/// Draws a function of dual numbers, as a program.
 fn dual_function(random: &mut Random) -> Vec<Term> {
     let ty = Ty::function(types::jet(2), types::jet(2));
     let size = 3 + random.below(SIZE);
     vec![scope::program(random, &ty, size)]
 }
 
-/// A program as a function of dual numbers.
+/// Runs a program as a function of dual numbers.
 fn run_dual(term: &Term) -> Result<Function, GlueError> {
     Ok(scope::run(&scope::core(term)?)?.as_function()?.clone())
 }
 
-/// What may stand for `sort`, of a function and a dual number.
+/// A candidate for `sort`, at a function and a dual number.
 pub type Sorting = fn(&Function, &Element) -> Result<Element, ValueError>;
 
-/// Up to which order plots are compared.
+/// The order up to which plots are compared. A choice.
 const ORDER: usize = 3;
 
-/// Lemma 9 (H): sort is a smooth map, idempotent, and sends swap to the constant (0, 0).
+/// Lemma 9 (H): sort is smooth and idempotent, and maps swap to the constant (0, 0).
 #[must_use]
 pub fn lemma_9() -> Experiment<'static> {
     lemma_9_of(|f, at| sort(f, at, Sort::Printed))
 }
 
-/// The same of another map.
+/// Lemma 9 for another map than `sort`.
 ///
-/// Smooth is: it sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort(f(u))(γ(u))` must be a plot. With
-/// `H(u, y) = π₁ f(u)(π₁γ(u) + y, 0)`, it must have the derivatives `∂ᵤⁿ H` and `∂ᵤⁿ ∂_y H` at y = 0, which are those of a map
-/// ℝ² → ℝ without a derivative in it: nothing of the stage gets into the one that sort takes, and nothing that depends on u gets lost.
+/// A smooth map sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort(f(u))(γ(u))` must be a
+/// plot. Let `H(u, y) = π₁ f(u)(π₁γ(u) + y, 0)`. Then the plot must have the derivatives `∂ᵤⁿ H` and `∂ᵤⁿ ∂_y H` at y =
+/// 0. These are derivatives of a map ℝ² → ℝ that contains no derivative node itself. So no variable of the stage is
+/// confused with that of `sort`, and no dependence on u is lost.
 #[must_use]
 pub fn lemma_9_of(sorting: Sorting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -201,6 +206,7 @@ pub fn lemma_9_of(sorting: Sorting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
         let mut random = Random::new(sample.seed);
         let family = scope::run(&scope::core(&sample.terms[0])?)?;
+        // the point of the stage, and the coefficients of γ
         let c = point(&mut random, 1).remove(0);
         let numbers = point(&mut random, 2);
         // γ(u) = (a + u, b u), a plot of dual numbers
@@ -221,7 +227,7 @@ pub fn lemma_9_of(sorting: Sorting) -> Experiment<'static> {
     Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// Whether `u ↦ sort(f(u))(γ(u))` has the derivatives at c that it must have.
+/// Tests that `u ↦ sort(f(u))(γ(u))` has the required derivatives at `c`.
 fn sent_to_a_plot(
     sorting: Sorting,
     at: &dyn Fn(&Graph) -> Result<Element, GlueError>,
@@ -232,10 +238,12 @@ fn sent_to_a_plot(
     let [u, y] = [0, 1].map(|i: usize| Graph::variable(stage.variables()[i]));
     let (value, slope) = sorting(at(&u)?.as_function()?, &gamma(&u))?.as_pair().map(|(a, b)| (a.clone(), b.clone()))?;
     let plot = Plots::new(&stage.variables()[..1], &[value.as_real()?.clone(), slope.as_real()?.clone()])?;
+    // H is built without `sort`, by moving the argument along a second coordinate of the stage
     let moved = Graph::binary(Binary::Add, gamma(&u).as_pair()?.0.as_real()?, &y);
     let h = applied(&at(&u)?, [dual(Element::Real(moved), number(0))])?;
     let h = Plots::new(stage.variables(), &[h.as_pair()?.0.as_real()?.clone()])?;
     let (line, plane) = (Basis::new(1, ORDER)?, Basis::new(2, ORDER + 1)?);
+    // first all ∂ᵤⁿ H, then all ∂ᵤⁿ ∂_y H: the order of the two components of the plot
     let places = (0..2).flat_map(|y| (0..=ORDER).map(move |n| vec![n, y])).filter_map(|index| plane.place(&index));
     let places: Vec<usize> = places.collect();
     let mut judged = Judged::from(Verdict::Vacuous);
@@ -252,8 +260,8 @@ fn sent_to_a_plot(
     Ok(judged)
 }
 
-/// "sort converts any map into the dual-number representation of its first component" (H §7.1): `sort f` is related to
-/// `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
+/// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort f` must be
+/// related to `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
 #[must_use]
 pub fn sort_represents(which: Sort) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
@@ -274,8 +282,9 @@ pub fn sort_represents(which: Sort) -> Experiment<'static> {
     Experiment { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
 }
 
-/// The tangent of λ_S at `(ℜ → ℜ) → ℜ` (S §5.3) and 𝒟 at the same type agree after evaluation on curves of functions:
-/// `tangent F` at the tangent of x ↦ G x in direction 1, and ⟦𝒟F⟧ at the representation of the same curve.
+/// Compares the tangent of λ_S at `(ℜ → ℜ) → ℜ` (S §5.3) with 𝒟 at the same type, by evaluation on curves of functions.
+/// The two sides are `tangent F` at the tangent of x ↦ G x in direction 1, and ⟦𝒟F⟧ at the representation of the same
+/// curve.
 #[must_use]
 pub fn tangents(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {

@@ -1,4 +1,4 @@
-//! The macro as the functor that it must be: diagram (4), uniqueness, and the multiplication of (2, 2)-jets (H §6.1, §6.2).
+//! The macro as a functor: diagram (4), uniqueness, and the multiplication of (2, 2)-jets (H §6.1, §6.2).
 //!
 //! | statement | H |
 //! |---|---|
@@ -30,15 +30,15 @@ use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 
-/// How large programs are at most.
+/// The spread of the sizes of random programs, in heads. A choice.
 const PROGRAM: usize = 20;
 
-/// 𝒟(τ)
+/// Returns 𝒟(τ).
 pub(super) fn image(sample: &Sample, ty: &Ty) -> Ty {
     Types::new(sample.basis.len()).ty(ty)
 }
 
-/// Diagram (4) (H): the macro, then the meaning in Diff, is ⦇−⦈, then the second projection.
+/// Diagram (4) (H): the macro followed by the semantics in Diff equals ⦇−⦈ followed by the second projection.
 #[must_use]
 pub fn diagram(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -58,8 +58,8 @@ pub fn diagram(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// 𝒟 is well-defined on programs modulo βη and preserves application: with t and s also 𝒟 of the normal form of `t s`
-/// is 𝒟t at 𝒟s (H Lemma 4, Ex. 6.1).
+/// 𝒟 is well-defined on programs modulo βη and preserves application: 𝒟 of the normal form of `t s` equals 𝒟t at 𝒟s (H
+/// Lemma 4, Ex. 6.1).
 #[must_use]
 pub fn initiality(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -72,6 +72,7 @@ pub fn initiality(setting: Setting) -> Experiment<'static> {
         let (function, argument) = (&sample.terms[0], &sample.terms[1]);
         let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous.into()) };
         let (f, x) = (scope::core(function)?, scope::core(argument)?);
+        // the normal form is another program of the same class modulo βη
         let whole = Core::apply(f.clone(), x.clone(), Span::default());
         let normal = normalise(&whole)
             .and_then(|normal| normal.to_term())
@@ -83,7 +84,7 @@ pub fn initiality(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// A first-order type: built from reals, products, variants, lists and trees.
+/// Draws a first-order type: made of reals, products, variants, lists and trees.
 pub fn first_order_type(random: &mut Random, depth: usize) -> Ty {
     let part = |random: &mut Random| first_order_type(random, depth - 1);
     let choices = [(3, 0), (3, 1), (2, 2), (2, 3), (1, 4), (1, 5)];
@@ -103,8 +104,8 @@ pub fn first_order_type(random: &mut Random, depth: usize) -> Ty {
     }
 }
 
-/// Derivatives at first-order types are unique (H §7): the macro, and the formula of Faà di Bruno at every operation, agree
-/// on every program from one first-order type to another.
+/// Derivatives at first-order types are unique (H §7): the macro agrees with the formula of Faà di Bruno at every
+/// operation, for every program between first-order types.
 #[must_use]
 pub fn first_order(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -121,14 +122,15 @@ pub fn first_order(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// ⦇*⦈₁ at two jets, by the definition of representations.
+/// Returns ⦇*⦈₁ of two jets, by the definition of representations.
 fn product(sample: &Sample, x: &Element, y: &Element) -> Result<Element, GlueError> {
     let multiply = |curves: &[Element]| constants::apply(Constant::Multiply, Site::default(), curves);
     Ok(representation::lifted(&sample.basis, multiply, &[x.clone(), y.clone()])?)
 }
 
-/// The six formulas as they are printed (H §6.2), at (x₀₀, x₀₁, x₀₂, x₁₀, x₁₁, x₂₀) and the same of y.
+/// Returns the six formulas as printed (H §6.2), at (x₀₀, x₀₁, x₀₂, x₁₀, x₁₁, x₂₀) and the same coordinates of y.
 fn printed(x: &[Graph], y: &[Graph]) -> Vec<Graph> {
+    // (c, i, j) is the term c · xᵢ · yⱼ, with coordinates numbered in the order above
     let terms: [&[(i64, usize, usize)]; 6] = [
         &[(1, 0, 0)],
         &[(1, 0, 1), (1, 1, 0)],
@@ -145,7 +147,8 @@ fn printed(x: &[Graph], y: &[Graph]) -> Vec<Graph> {
     terms.iter().map(sum).collect()
 }
 
-/// The multiplication of (2, 2)-jets is as printed in H §6.2, and makes ℝ⁶ a commutative ring with unit ⟨1, 0, 0, 0, 0, 0⟩.
+/// The multiplication of (2, 2)-jets is as printed in H §6.2. It is symmetric and associative, with unit ⟨1, 0, 0, 0,
+/// 0, 0⟩.
 #[must_use]
 pub fn multiplication() -> Experiment<'static> {
     let judge = |sample: &Sample| {

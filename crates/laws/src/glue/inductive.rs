@@ -1,8 +1,8 @@
-//! Declared types that occur in themselves, in Gl_k: initial algebras, as lists are (H §5.1, Prop. 5).
+//! Recursive types in Gl_k: initial algebras, like lists (H §5.1, Prop. 5).
 //!
-//! S relates plots of one shape whose parts are related: ℝᵏ is connected, and shapes are discrete. It is the least relation that
-//! holds of what a constructor makes of related parts. An object holds that of itself inside only as `Inside`, which is unfolded when
-//! it is looked into; that ends as values do.
+//! S relates plots of the same shape whose parts are related: ℝᵏ is connected, and shapes are discrete. It is the least
+//! relation that contains the results of each constructor at related parts. Inside its own object, a recursive type is
+//! an `Inside`, which is unfolded lazily. The unfolding ends because values are finite.
 
 use super::claim::Claims;
 use super::connectives::Connectives;
@@ -15,22 +15,25 @@ use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use std::sync::OnceLock;
 
-/// How an object is unfolded once.
+/// The function that unfolds an object once.
 type Unfold = Box<dyn Fn() -> Result<Object, GlueError> + Send + Sync>;
 
-/// A type inside of itself.
+/// The object of a recursive type, at an occurrence inside itself.
+/// Makes the object of the whole type.
 struct Inside {
+    // filled at the first use: an object that held its own unfolding would be infinite
     unfold: Unfold,
     unfolded: OnceLock<Object>,
     clauses: &'static dyn Connectives,
 }
 
+/// Returns the unfolded object.
 impl Inside {
     fn object(&self) -> Result<&Object, ValueError> {
         if let Some(known) = self.unfolded.get() {
             return Ok(known);
         }
-        // the type was unfolded before, around this
+        // The type was unfolded around this occurrence already, so an error is not expected.
         let object =
             (self.unfold)().map_err(|_| ValueError::Mismatch { expected: "a type with values", found: "none" })?;
         Ok(self.unfolded.get_or_init(|| object))
@@ -45,6 +48,7 @@ impl Relation for Inside {
         self.object()?.relation.claims(pair, path, sampler, into)
     }
     fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
+        // each nested level costs one unit of size, so that a drawn value ends in a least one
         match size {
             0 => self.least(scope, random),
             _ => self.object()?.relation.draw(scope, random, size - 1),
@@ -66,7 +70,8 @@ impl Relation for Inside {
 }
 
 impl Object {
-    /// A type inside of itself, given both types that denote it, and how it is unfolded.
+    /// Makes the object of an occurrence of a recursive type inside itself. `left` and `right` are the types on both
+    /// sides.
     #[must_use]
     pub fn inside(
         clauses: &'static dyn Connectives,

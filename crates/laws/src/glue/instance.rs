@@ -1,4 +1,5 @@
-//! Gl_k as an instance of the [interfaces](crate::category), and the functors between it, programs and Diff (H Prop. 5, §6.2).
+//! Gl_k as an instance of the [interfaces](crate::category), and the functors that relate it to programs and Diff (H
+//! Prop. 5, §6.2).
 //!
 //! | functor | |
 //! |---|---|
@@ -6,7 +7,7 @@
 //! | [`Interpretation`] | ⦇−⦈ : programs → Gl_k |
 //! | [`Plots`], [`Representations`] | the projections Gl_k → Diff |
 //!
-//! ⦇−⦈ after the first projection is ⟦−⟧, and after the second ⟦𝒟−⟧: diagram (4).
+//! ⦇−⦈ followed by the first projection is ⟦−⟧, and followed by the second ⟦𝒟−⟧: diagram (4).
 
 use super::equality::equal;
 use super::error::GlueError;
@@ -32,7 +33,7 @@ use crate::verdict::Verdict;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Gl_k, for jets of order R: k is 1 to 3, and R is 1 to 4.
+/// Gl_k for jets of order R, with k from 1 to 3 and R from 1 to 4.
 ///
 /// ```compile_fail,E0080
 /// use smoothish_laws::category::{Category, simple::Real};
@@ -43,8 +44,9 @@ use std::sync::Arc;
 pub enum Gluing<const K: usize, const R: usize> {}
 
 impl<const K: usize, const R: usize> Gluing<K, R> {
-    /// The multi-indices. Other k and R do not compile.
+    /// Returns the basis of multi-indices. Other k and R do not compile.
     fn basis() -> Arc<Basis> {
+        // the bound keeps jets short: Basis::new cannot fail for these k and R
         const { assert!(1 <= K && K <= 3 && 1 <= R && R <= 4, "k is 1 to 3, and R is 1 to 4") }
         match Basis::new(K, R) {
             Ok(basis) => Arc::new(basis),
@@ -53,7 +55,7 @@ impl<const K: usize, const R: usize> Gluing<K, R> {
     }
 }
 
-/// The object that a type names.
+/// Returns the object that a type names.
 fn object<C: Category<Object = Object>, A: Names<C>>() -> Object {
     A::object()
 }
@@ -175,7 +177,7 @@ impl<const K: usize, const R: usize> Renamed for Gluing<K, R> {
     }
 }
 
-/// What arguments equality is tried at depends on this number.
+/// Equality is tested at arguments that are drawn from this seed.
 impl<const K: usize, const R: usize> Setoid for Gluing<K, R> {
     type Trial = u64;
     type Error = GlueError;
@@ -187,7 +189,7 @@ impl<const K: usize, const R: usize> Setoid for Gluing<K, R> {
         seed: &u64,
     ) -> Result<Verdict, GlueError> {
         let (a, b) = (object::<Self, A>(), object::<Self, B>());
-        // functions on the empty set, on both sides
+        // there is one function on the empty set; no argument can be drawn to test it
         if is_empty(a.left()) && is_empty(a.right()) {
             return Ok(Verdict::Survived);
         }
@@ -200,7 +202,7 @@ impl<const K: usize, const R: usize> Setoid for Gluing<K, R> {
     }
 }
 
-/// How large what a morphism is made from is.
+/// The size of the functions that random morphisms are made from, in operations. A choice.
 const SIZE: usize = 4;
 
 impl<const K: usize, const R: usize> Draw for Gluing<K, R> {
@@ -210,7 +212,7 @@ impl<const K: usize, const R: usize> Draw for Gluing<K, R> {
             let mut sampler = Sampler { plots, representations, random, size: 2 };
             Ok(Morphism::draw(&a, &b, &mut sampler)?)
         });
-        // where nothing can be drawn, what has no value, so that no law says anything of it
+        // where nothing can be drawn the maps have no value, so that every law is vacuous
         drawn.unwrap_or_else(|_| Morphism {
             domain: a,
             codomain: b,
@@ -220,7 +222,7 @@ impl<const K: usize, const R: usize> Draw for Gluing<K, R> {
     }
 }
 
-/// An object of Diff: the meaning of a type.
+/// The object of Diff that a type of programs denotes.
 #[derive(Debug)]
 pub struct Meant<A>(PhantomData<fn() -> A>);
 
@@ -230,7 +232,7 @@ impl<A: Names<Terms>> Names<Diff> for Meant<A> {
     }
 }
 
-/// A function that is run when it is applied.
+/// Evaluates a program to a function. An error is deferred: the function is then undefined at every argument.
 fn later(term: &Term, of: fn(&Term) -> Result<Element, GlueError>) -> Function {
     let found = of(term);
     Function::new(move |x: &Element| match &found {
@@ -239,7 +241,7 @@ fn later(term: &Term, of: fn(&Term) -> Result<Element, GlueError>) -> Function {
     })
 }
 
-/// ⟦−⟧ : programs → Diff
+/// The functor ⟦−⟧ : programs → Diff.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {}
 
@@ -253,7 +255,7 @@ impl Functor for Meaning {
     }
 }
 
-/// ⦇τ⦈, for an object of programs that is made of what Gl_k has: tangents have no object here, and naming one is a panic.
+/// ⦇τ⦈, for an object of programs made of the type formers of Gl_k. Panics for tangents, which have no object here.
 #[derive(Debug)]
 pub struct Interpreted<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
@@ -267,7 +269,7 @@ impl<const K: usize, const R: usize, A: Names<Terms>> Names<Gluing<K, R>> for In
     }
 }
 
-/// ⦇−⦈ : programs → Gl_k
+/// The functor ⦇−⦈ : programs → Gl_k.
 #[derive(Clone, Copy, Debug)]
 pub enum Interpretation<const K: usize, const R: usize> {}
 
@@ -284,7 +286,7 @@ impl<const K: usize, const R: usize> Functor for Interpretation<K, R> {
     }
 }
 
-/// A side of objects, and the projection to it.
+/// Defines, for each side of objects, its space and the projection functor to it.
 macro_rules! sides {
     ($(#[doc = $of:literal] $side:ident $field:ident, #[doc = $to:literal] $projection:ident;)*) => {
         $(

@@ -1,14 +1,14 @@
-//! ⦇−⦈: the language in Gl_k (H §6.2).
+//! The interpretation ⦇−⦈ of the language in Gl_k (H §6.2).
 //!
 //! | | ⦇−⦈ | first component | second component |
 //! |---|---|---|---|
 //! | types | [`Setting::object`](super::lemma::Setting::object) | ⟦τ⟧ | ⟦𝒟τ⟧ |
 //! | real | (ℝ, ℝ^N, S_real) | graphs | tuples of N graphs |
 //! | op | the pair of op and its Taylor representation | [presheaves](crate::meaning::presheaf) | [`Representations`] |
-//! | everything else | the structure of Gl_k, which is that of Diff on both sides | | |
+//! | everything else | the structure of Gl_k | that of Diff | that of Diff |
 //!
-//! The second component is a [`Universe`] of its own: its operations are Taylor representations by their definition, and it
-//! knows nothing of the macro. That it is the meaning of derived programs is diagram (4).
+//! The second component is a [`Universe`] of its own. Its operations are Taylor representations by their definition,
+//! independent of the macro. Diagram (4) states that it is the semantics of derived programs.
 
 use super::error::GlueError;
 use super::representation;
@@ -32,7 +32,7 @@ use crate::value::ValueError;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How the representation of an operation is given.
+/// The definition of the representation of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// By derivatives at 0, (3).
@@ -47,12 +47,12 @@ pub struct Representations {
     basis: Arc<Basis>,
     by: By,
     elements: Arc<Elements>,
-    /// The formula at every operation that was met: making it takes longer than using it.
+    /// The formulas of the operations met so far. Making a formula takes longer than using it.
     formulas: Mutex<FxHashMap<Operation, Element>>,
 }
 
 impl Representations {
-    /// The universe over a basis.
+    /// Makes the universe over a basis.
     #[must_use]
     pub fn new(basis: &Arc<Basis>, by: By) -> Self {
         let budget = Arc::new(Budget::new(STEPS, None, None));
@@ -60,7 +60,7 @@ impl Representations {
         Self { basis: basis.clone(), by, elements, formulas: Mutex::default() }
     }
 
-    /// The formula of Faà di Bruno at an operation, as a function of jets.
+    /// Returns the formula of Faà di Bruno for an operation, as a function of jets.
     fn formula(&self, operation: Operation) -> Result<Element, ValueError> {
         let mut formulas = self.formulas.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = formulas.get(&operation) {
@@ -72,7 +72,7 @@ impl Representations {
         Ok(function)
     }
 
-    /// An operation on numbers, at jets.
+    /// Applies an operation on numbers to jets.
     fn lifted(&self, constant: Constant, jets: &[Element]) -> Result<Element, ValueError> {
         let (operation, jets) = operation_of(constant, jets)?;
         match self.by {
@@ -82,17 +82,20 @@ impl Representations {
     }
 }
 
-/// The work that a program may take, beside its steps.
+/// The budget of a program, in work units. It exceeds the step limit of the presheaf universe, so only arithmetic on
+/// long constants can spend it.
 const STEPS: u64 = 1 << 24;
+/// The error for a constant that has no formula.
 const NO_OPERATION: ValueError = ValueError::Mismatch { expected: "a smooth operation", found: "another" };
 
-/// Which operation a constant is at arguments of which the first component is their value, and of which of them.
+/// Returns the operation that a constant is at these arguments, and the arguments that the operation takes. The first
+/// component of an argument is its value.
 pub(super) fn operation_of(constant: Constant, arguments: &[Element]) -> Result<(Operation, &[Element]), ValueError> {
     let exponent = |number: &Element| match number.as_tuple()?.first() {
         Some(Element::Real(g)) => Ok::<_, ValueError>(g.as_rational().cloned()),
         _ => Ok(None),
     };
-    // with a constant exponent the power is an operation of one argument, also where the base is not positive
+    // with a constant exponent, the power is an operation of one argument, defined also where the base is not positive
     Ok(match (constant, arguments) {
         (Constant::Power, [base, power]) => match exponent(power)? {
             Some(q) => (Operation::Power(q), std::slice::from_ref(base)),
@@ -101,7 +104,7 @@ pub(super) fn operation_of(constant: Constant, arguments: &[Element]) -> Result<
         (Constant::NaturalPower, [base, power]) => {
             (Operation::Power(power.as_natural()?.into()), std::slice::from_ref(base))
         }
-        // and a polygamma function of an order is one as well
+        // a polygamma function of a constant order is an operation of one argument as well
         (Constant::Polygamma, [order, x]) => {
             (Operation::Constant(Constant::Elementary(polygamma(order.as_natural()?)?)), std::slice::from_ref(x))
         }
@@ -109,7 +112,7 @@ pub(super) fn operation_of(constant: Constant, arguments: &[Element]) -> Result<
     })
 }
 
-/// An operation at numbers.
+/// Applies an operation to numbers.
 pub(super) fn at(operation: &Operation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
         Operation::Constant(constant) => constants::apply(*constant, Site::default(), arguments),
@@ -121,19 +124,19 @@ pub(super) fn at(operation: &Operation, arguments: &[Element]) -> Result<Element
     }
 }
 
-/// Whether a constant is one of H: derivatives and integrals are no operations there, and what is done with vectors is written out, since
-/// what a number becomes is a tuple as well.
+/// Returns `true` if H has the constant. Derivatives and integrals are no operations there. Operations on vectors are
+/// written out, since a number becomes a tuple as well.
 pub(super) fn is_of_h(constant: Constant) -> bool {
     Fragment::Derivable.has(constant) && !constant.is_analytic() && !constant.is_linear_algebra()
 }
 
-/// Whether a constant is an operation on real numbers, smooth where it is defined, and not a linear one.
+/// Returns `true` if the constant is an operation on real numbers that is smooth on its domain and not linear.
 pub(super) fn is_smooth(constant: Constant) -> bool {
     Operation::of(constant).is_some()
         || matches!(constant, Constant::Power | Constant::RealPower | Constant::NaturalPower | Constant::Polygamma)
 }
 
-/// Of jets, coordinate by coordinate: what is linear.
+/// The linear operations, applied to jets coordinate by coordinate.
 impl Arithmetic for Representations {
     type Real = Graph;
 
@@ -163,7 +166,7 @@ impl Universe for Representations {
     }
     fn operation(self: &Arc<Self>, constant: Constant, (): (), arguments: &[Element]) -> Result<Element, ValueError> {
         match constant {
-            // linear, so in every coordinate; also of tuples, and of natural numbers
+            // linear, so applied in every coordinate; also to tuples and natural numbers
             Constant::Add | Constant::Subtract | Constant::Negate => {
                 constants::apply(constant, Site::default(), arguments)
             }
@@ -177,18 +180,18 @@ impl Universe for Representations {
     }
 }
 
-/// The second component of ⦇t⦈, for a closed program t.
+/// Returns the second component of ⦇t⦈, for a closed program t.
 ///
 /// # Errors
-/// [`GlueError::Interpretation`] for what has no smooth meaning, [`GlueError::Element`].
+/// [`GlueError::Interpretation`] if a construct has no smooth semantics; [`GlueError::Element`].
 pub fn second(term: &Term, basis: &Arc<Basis>, by: By) -> Result<Element, GlueError> {
     let model = Evaluator::new(Representations::new(basis, by));
-    // the types of a universal model are not looked at
+    // a universe is untyped: its interpretation does not depend on types
     let arrow = interpret(&model, &[], term)?;
     Ok(arrow.run(&model.0, &Environment::default())?)
 }
 
-/// ⦇t⦈, for a closed program t.
+/// Returns ⦇t⦈, for a closed program t.
 ///
 /// # Errors
 /// Those of [`second`].

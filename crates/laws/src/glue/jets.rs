@@ -1,8 +1,8 @@
 //! Jets, and the functor J^(k,R) on first-order spaces (H §6.3).
 //!
-//! A (k, R)-jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x; two are the same when all derivatives of order
-//! at most R at 0 are. A [`Jet`] is a class, given by one of its plots. First-order spaces are M = ⊎ ℝ^{d_i} (Prop. 6): a
-//! plot into one of them is a discrete shape, which is constant, and a list of graphs.
+//! A (k, R)-jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x. Two plots are equivalent if all their
+//! derivatives of order at most R agree at 0. A [`Jet`] is a class, represented by one of its plots. First-order spaces
+//! are M = ⊎ ℝ^{d_i} (Prop. 6). A plot into such a space is a constant discrete shape together with a list of graphs.
 //!
 //! | here | H §6.3 |
 //! |---|---|
@@ -13,7 +13,8 @@
 //! | [`Jet::parts`], [`Jet::paired`] | J(M₁ × M₂) ≅ J M₁ × J M₂ (Lemma 7) |
 //! | [`Jet::summand`], [`Jet::injected`] | J(⊎ Mᵢ) ≅ ⊎ J Mᵢ (Lemma 7) |
 //!
-//! [`first_order`] tries what H says of these jets; [`manifold`] and [`bundle`] are the same for manifolds by atlases.
+//! [`first_order`] tests the statements of H on these jets; [`manifold`] and [`bundle`] do so for manifolds given by
+//! atlases.
 
 pub mod bundle;
 pub mod first_order;
@@ -34,14 +35,16 @@ use crate::value::Nested;
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 
-/// The class of a plot ℝᵏ → M, at 0.
+/// The class at 0 of a plot ℝᵏ → M.
 #[derive(Clone, Debug)]
 pub struct Jet {
+    /// The coordinates of ℝᵏ in which the plot is given.
     stage: Stage,
+    /// The plot.
     curve: Element,
 }
 
-/// The numbers of an element of a first-order type, and what is left without them.
+/// Collects the numbers of an element of a first-order type. Returns its shape, as text.
 fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, ValueError> {
     let mut all = |parts: &[&Element]| {
         let shapes: Result<Vec<_>, _> = parts.iter().map(|part| deep(|| taken_apart(part, numbers))).collect();
@@ -58,6 +61,7 @@ fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, Va
         Element::Tuple(parts) => format!("({})", all(&parts.iter().collect::<Vec<_>>())?),
         Element::List(list) => format!("[{}]", all(&list.iter().collect::<Vec<_>>())?),
         Element::Variant(index, argument) => format!("in{index} {}", all(&[argument])?),
+        // a function has no finite shape, so its type is not first-order
         Element::Function(_) | Element::Tangent(_) | Element::Isomorphism(..) => {
             return Err(ValueError::Mismatch {
                 expected: "an element of a first-order type",
@@ -67,7 +71,7 @@ fn taken_apart(element: &Element, numbers: &mut Vec<Graph>) -> Result<String, Va
     })
 }
 
-/// An element of a first-order type with every real number replaced: what is one on the side of 𝒟 becomes one of the other.
+/// Replaces every real number of an element of a first-order type, which leads from ⟦𝒟τ⟧ to ⟦τ⟧ or back.
 fn replaced(
     ty: &Ty,
     element: &Element,
@@ -95,18 +99,19 @@ fn replaced(
 }
 
 impl Jet {
-    /// \[γ\], for a plot over a stage.
+    /// Makes the class \[γ\] of a plot over a stage.
     #[must_use]
     pub fn new(stage: Stage, curve: Element) -> Self {
         Self { stage, curve }
     }
 
-    /// φ^{𝒟J}: the jet of an element of ⟦𝒟τ⟧.
+    /// φ^{𝒟J}: returns the jet of an element of ⟦𝒟τ⟧.
     ///
     /// # Errors
     /// [`GlueError::Type`] for a type that is not first-order, [`GlueError::Element`].
     pub fn from_coordinates(ty: &Ty, element: &Element, basis: &Basis) -> Result<Self, GlueError> {
         let stage = Stage::new(basis.directions());
+        // the polynomial with these derivatives is the plot that represents the class
         let t: Vec<Graph> = stage.coordinates().collect();
         let polynomial = |jet: &Element| {
             let coefficients = representation::coordinates(jet)?;
@@ -116,7 +121,7 @@ impl Jet {
         Ok(Self { stage, curve })
     }
 
-    /// The inverse of φ^{𝒟J}: the element of ⟦𝒟τ⟧ of a jet in ⟦τ⟧.
+    /// The inverse of φ^{𝒟J}: returns the element of ⟦𝒟τ⟧ of a jet in ⟦τ⟧.
     ///
     /// # Errors
     /// Those of [`Jet::from_coordinates`].
@@ -130,7 +135,7 @@ impl Jet {
         replaced(ty, &self.curve, &mut { derivatives })
     }
 
-    /// J(f)(x, \[γ\]) = (f x, \[γ;f\])
+    /// Returns J(f)(x, \[γ\]) = (f x, \[γ;f\]).
     ///
     /// # Errors
     /// Those of the map.
@@ -138,50 +143,52 @@ impl Jet {
         Ok(Self { stage: self.stage.clone(), curve: f.apply(&self.curve)? })
     }
 
-    /// The jets of the components, of a jet in a product.
+    /// Returns the jets of the components of a jet in a product.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`]
+    /// [`ValueError::Mismatch`] if the jet is not in a product.
     pub fn parts(&self) -> Result<Vec<Self>, ValueError> {
         let parts = self.curve.as_tuple()?;
         Ok(parts.iter().map(|part| Self { stage: self.stage.clone(), curve: part.clone() }).collect())
     }
 
-    /// The jet in a product, of jets in the factors.
+    /// Returns the jet in a product of jets in the factors.
     #[must_use]
     pub fn paired(parts: &[Self], directions: usize) -> Self {
+        // the parts have stages of their own, so all are moved to a common one
         let stage = Stage::new(directions);
         let curve = Element::tuple(parts.iter().map(|part| part.stage.at(&part.curve, stage.coordinates())));
         Self { stage, curve }
     }
 
-    /// In which summand a jet is, and the jet there: plots of ℝᵏ stay in one.
+    /// Returns the summand of a jet in a sum, and the jet there: plots of ℝᵏ stay in one summand.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`]
+    /// [`ValueError::Mismatch`] if the jet is not in a sum.
     pub fn summand(&self) -> Result<(usize, Self), ValueError> {
         let (index, argument) = self.curve.as_variant()?;
         Ok((index, Self { stage: self.stage.clone(), curve: argument.clone() }))
     }
 
-    /// The jet in a sum, of one in a summand.
+    /// Returns the jet in a sum of a jet in one summand.
     #[must_use]
     pub fn injected(&self, index: usize) -> Self {
         Self { stage: self.stage.clone(), curve: Element::Variant(index, Nested::new(self.curve.clone())) }
     }
 
-    /// Another plot of the same class: `t^α` is added for an α beyond R.
+    /// Returns another plot of the same class: `t₁^{R+1}` is added to every number.
     ///
     /// # Errors
     /// Those of [`Jet::from_coordinates`].
     pub fn otherwise(&self, ty: &Ty, basis: &Basis) -> Result<Self, GlueError> {
         let first = Graph::variable(self.stage.variables()[0]);
+        // a term of order R + 1 leaves all derivatives of order at most R at 0 as they are
         let beyond = (0..basis.order()).fold(first.clone(), |t, _| Graph::binary(Binary::Multiply, &t, &first));
         let moved = |number: &Element| Ok(Element::Real(Graph::binary(Binary::Add, number.as_real()?, &beyond)));
         Ok(Self { stage: self.stage.clone(), curve: replaced(ty, &self.curve, &mut { moved })? })
     }
 
-    /// Whether two jets are the same: one shape, and the same derivatives of order at most R at 0.
+    /// Tests whether two jets are equal: the same shape, and the same derivatives of order at most R at 0.
     ///
     /// # Errors
     /// [`GlueError::Number`]; [`GlueError::Element`] where the space is not first-order.
@@ -196,10 +203,11 @@ impl Jet {
     }
 }
 
-/// Whether the derivatives of order at most R of two lists of numbers overlap at 0.
+/// Tests whether the derivatives of order at most R of two lists of numbers overlap at 0.
 fn overlap(left: &Plots, right: &Plots, basis: &Basis, what: &str) -> Result<Judged, GlueError> {
     let origin = vec![Rational::new(); basis.directions()];
     let mut judged = Judged::from(Verdict::Vacuous);
+    // a wider arithmetic only as long as the result is vacuous
     for tier in TIERS {
         let of = |plots: &Plots| Ok::<_, GlueError>(plots.derivatives(&exact(&origin, tier), basis, tier)?.concat());
         let name = |place: usize| {

@@ -1,8 +1,8 @@
-//! What became of a statement at one sample: the verdict, and the numbers that it is about.
+//! The result of a statement at one sample: the verdict, and the numbers that it concerns.
 //!
-//! A statement about derivatives says little where all derivatives are 0, and nothing where there is no number. So the
-//! numbers of the left side are kept beside the verdict: [`Judged::moves`] is whether some derivative is certainly not 0,
-//! and [`content`](super::content) compares the numbers of two programs.
+//! A statement about derivatives says little if all derivatives are 0, and nothing if there is no number. So the
+//! numbers of the left side are kept beside the verdict. [`Judged::moves`] tells whether some derivative is certainly
+//! not 0. [`content`](super::content) compares the numbers of two programs.
 
 use crate::number::{Enclosure, Rational};
 use crate::verdict::Verdict;
@@ -16,7 +16,7 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Enclosures of the numbers that are values.
     pub values: Vec<Enclosure>,
-    /// Enclosures of those that are derivatives.
+    /// Enclosures of the numbers that are derivatives.
     pub slopes: Vec<Enclosure>,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Judged {
 }
 
 impl Judged {
-    /// A verdict on these numbers, each said to be a derivative or a value.
+    /// Makes a verdict on numbers, each marked `true` if it is a derivative and `false` if it is a value.
     pub fn on(verdict: Verdict, numbers: impl IntoIterator<Item = (bool, Enclosure)>) -> Self {
         let mut judged = Self::from(verdict);
         for (is_slope, number) in numbers {
@@ -48,36 +48,36 @@ impl Judged {
         judged
     }
 
-    /// Whether the verdict refutes.
+    /// Returns `true` if the verdict is a refutation.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.verdict.is_refuted()
     }
 
-    /// Whether a derivative is certainly not 0.
+    /// Returns `true` if some derivative is certainly not 0.
     #[must_use]
     pub fn moves(&self) -> bool {
         self.slopes.iter().any(|slope| slope.is_defined() && !slope.contains(&Rational::new()))
     }
 
-    /// Whether a derivative is certainly another one.
+    /// Returns `true` if some derivative certainly differs from that of `other`.
     #[must_use]
     pub fn slopes_differ(&self, other: &Self) -> bool {
         differ(&self.slopes, &other.slopes)
     }
 
-    /// Whether a number is certainly another one.
+    /// Returns `true` if some number certainly differs from that of `other`.
     #[must_use]
     pub fn differs(&self, other: &Self) -> bool {
         self.slopes_differ(other) || differ(&self.values, &other.values)
     }
 
-    /// [`Verdict::and`], of all numbers.
+    /// Combines the verdicts by [`Verdict::and`], and keeps the numbers of both.
     pub fn and(self, other: Self) -> Self {
         self.joined(other, Verdict::and)
     }
 
-    /// [`Verdict::both`], of all numbers.
+    /// Combines the verdicts by [`Verdict::both`], and keeps the numbers of both.
     pub fn both(self, other: Self) -> Self {
         self.joined(other, Verdict::both)
     }
@@ -90,6 +90,7 @@ impl Judged {
     }
 }
 
+/// Returns `true` if the lists have different lengths, or two defined enclosures are disjoint.
 fn differ(left: &[Enclosure], right: &[Enclosure]) -> bool {
     let apart = |(a, b): (&Enclosure, &Enclosure)| a.is_defined() && b.is_defined() && !a.overlaps(b);
     left.len() != right.len() || left.iter().zip(right).any(apart)

@@ -1,12 +1,12 @@
-//! The fundamental lemma, Theorem 3 and what they rest on (H Thm 3 with its proof, §6.2), tried on random programs.
+//! The fundamental lemma, Theorem 3 and their premises (H Thm 3 with its proof, §6.2), tested on random programs.
 //!
 //! | statement | H |
 //! |---|---|
-//! | [`theorem_3`] | for f : ℝᵏ → ℝⁿ and t of n real variables, ⟦𝒟t⟧ sends the jets of f to those of f;⟦t⟧ |
-//! | [`fundamental_lemma`] | ⟦t⟧ and ⟦𝒟t⟧ send related plots to related ones, at any types |
-//! | [`generator`] | the pairs that serve as related ones are related |
+//! | [`theorem_3`] | for f : ℝᵏ → ℝⁿ and t of n real variables, ⟦𝒟t⟧ maps the jets of f to those of f;⟦t⟧ |
+//! | [`fundamental_lemma`] | ⟦t⟧ and ⟦𝒟t⟧ map related plots to related ones, at any types |
+//! | [`generator`] | the pairs that serve as related arguments are related |
 //!
-//! In each the relation and the macro may be [others](Setting), to see that what is wrong is noticed.
+//! In each, the relation and the macro may be replaced by [others](Setting), to test that a wrong one is refuted.
 
 use super::claim;
 use super::connectives::{Connectives, Paper as Clauses};
@@ -33,36 +33,39 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// How many declared types are inside each other at most, where none is the same as one around it.
+/// The largest number of nested data types, none equal to one around it. A choice: a type that contains ever larger
+/// ones never ends.
 const DEEPEST: usize = 64;
 
-/// What stands in place of the macro and of the relation, where anything does.
+/// The macro and the relation that a theorem is tested with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting {
-    /// The rules of the macro.
+    /// The rules of the macro; `None` for the right ones.
     pub rules: Option<&'static dyn Hooks>,
-    /// The clauses of the relation.
+    /// The clauses of the relation; `None` for those of H.
     pub relation: Option<&'static dyn Connectives>,
 }
 
 impl Setting {
-    /// 𝒟 of a program.
+    /// Returns 𝒟 of a program.
     ///
     /// # Errors
-    /// [`GlueError::Macro`]
+    /// [`GlueError::Macro`] if the macro has no rule for the program, or its result is too large.
     pub fn derived(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<Derived, GlueError> {
         Ok(derive_with(&Taylor::under(self.rules.unwrap_or(&Library), basis.clone()), term, ty)?)
     }
 
-    /// ⦇τ⦈
+    /// Returns ⦇τ⦈.
     ///
     /// # Errors
-    /// [`GlueError::Type`] for tangents, isomorphisms, and declared types that contain ever larger ones of themselves.
+    /// [`GlueError::Type`] for tangents, isomorphisms, and recursive types that contain ever larger instances of
+    /// themselves.
     pub fn object(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<Object, GlueError> {
         let types = Types::new(basis.len());
         self.object_in(ty, basis, &types, &mut Vec::new())
     }
 
+    /// Returns ⦇τ⦈. `open` holds the data types around τ.
     fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
         let clauses = self.relation.unwrap_or(&Clauses);
         let none = || GlueError::Type { ty: ty.to_string() };
@@ -83,6 +86,7 @@ impl Setting {
                 Object::list_by(clauses, &self.object_in(&arguments[0], basis, types, open)?)
             }
             TyKind::Data(data, arguments) => {
+                // a type inside itself is unfolded lazily, or its object would be infinite
                 if open.contains(ty) {
                     let (setting, basis, inside) = (*self, basis.clone(), ty.clone());
                     let unfold = move || setting.object(&inside, &basis);
@@ -104,23 +108,23 @@ impl Setting {
     }
 }
 
-/// A point of ℝᵏ, mostly away from the numbers at which operations are undefined.
+/// Draws a point of ℝᵏ, mostly away from the numbers at which operations are undefined.
 #[must_use]
 pub fn point(random: &mut Random, dimension: usize) -> Vec<Rational> {
     let number = |random: &mut Random| Rational::from((random.below(33) as i64 - 16, *random.pick(&[1, 2, 4, 8, 16])));
     (0..dimension).map(|_| number(random)).collect()
 }
 
-/// `Real -> … -> Real`, of n arguments.
+/// Returns the type `Real -> … -> Real` with this number of arguments.
 #[must_use]
 pub fn curried(arguments: usize) -> Ty {
     (0..arguments).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty))
 }
 
-/// A function at arguments, one after another.
+/// Applies a function to arguments, one after another.
 ///
 /// # Errors
-/// Those of the function.
+/// Those of the function; [`GlueError::Element`] if a value is not a function.
 pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>) -> Result<Element, GlueError> {
     let mut value = function.clone();
     for argument in arguments {
@@ -129,10 +133,10 @@ pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>)
     Ok(value)
 }
 
-/// How many coordinates the programs of plots have: they are used over and over where k is smaller.
+/// The number of coordinates of the programs of plots. If k is smaller, coordinates are repeated. A choice.
 const COORDINATES: usize = 3;
 
-/// The plots ℝᵏ → ℝ of programs of three numbers.
+/// Returns the plots ℝᵏ → ℝ of programs of three numbers.
 pub(super) fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
     let coordinates: Vec<Graph> = stage.coordinates().collect();
     let at = |i: usize| Element::Real(coordinates[i % coordinates.len()].clone());
@@ -144,18 +148,19 @@ pub(super) fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueErr
     Ok(graphs)
 }
 
-/// How large programs are at most.
+/// The spread of the sizes of random programs, in heads. A choice.
 const PROGRAM: usize = 24;
+/// The size of the random programs of plots beyond their coordinates, in heads. A choice.
 const PLOT: usize = 6;
 
-/// Theorem 3 (H): the macro's program at the jets of f, against the jets of the composite.
+/// Theorem 3 (H): compares the derived program at the jets of f with the jets of the composite.
 #[must_use]
 pub fn theorem_3(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| theorem_3_at(&setting, sample);
     Experiment { range: Range::UpTo(3, 4), draw: Box::new(with_plots), judge: Box::new(judge) }
 }
 
-/// A program of some numbers, and for each a program of a plot.
+/// Draws a program of some numbers, and for each number a program of a plot.
 pub(super) fn with_plots(random: &mut Random) -> Vec<Term> {
     let arguments = 1 + random.below(3);
     let size = 4 + random.below(PROGRAM);
@@ -165,6 +170,7 @@ pub(super) fn with_plots(random: &mut Random) -> Vec<Term> {
     terms
 }
 
+/// Tests Theorem 3 at a sample.
 fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError> {
     let basis = &sample.basis;
     let stage = Stage::new(basis.directions());
@@ -177,13 +183,15 @@ fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError>
     }
     let f = plots(plots_of, &stage)?;
     let composite = applied(&scope::run(&core)?, f.iter().cloned().map(Element::Real))?;
-    // the derived program in variables for its numbers, so that the jets of f can be put there
+    // the derived program gets one variable for each coordinate, so that the enclosures of the jets of f can be
+    // supplied
     let inputs: Vec<Variable> = (0..f.len() * basis.len()).map(|_| Variable::fresh()).collect();
     let jets = inputs.chunks(basis.len()).map(|jet| representation::jet(jet.iter().map(|v| Graph::variable(*v))));
     let answer = representation::coordinates(&applied(&scope::run(&derived.term)?, jets)?)?;
     let (f, composite) =
         (Plots::new(stage.variables(), &f)?, Plots::new(stage.variables(), &[composite.as_real()?.clone()])?);
     let answer = Plots::new(&inputs, &answer)?;
+    // wider arithmetics until the enclosures are narrow
     let mut judged = Judged::from(Verdict::Vacuous);
     for tier in TIERS {
         let at = exact(&point, tier);
@@ -198,7 +206,7 @@ fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError>
     Ok(judged)
 }
 
-/// A random type, of functions as often as not.
+/// Draws a type; functions and real numbers are the most frequent.
 pub fn random_type(random: &mut Random, depth: usize) -> Ty {
     let part = |random: &mut Random| random_type(random, depth - 1);
     match random.weighted(if depth == 0 {
@@ -226,7 +234,7 @@ pub fn random_type(random: &mut Random, depth: usize) -> Ty {
     }
 }
 
-/// The fundamental lemma (H, proof of Thm 3): closed programs of functions send related plots to related plots.
+/// The fundamental lemma (H, proof of Thm 3): closed programs of function types map related plots to related plots.
 #[must_use]
 pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -247,7 +255,7 @@ pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// Whether an object relates the pair that is made from what is in scope.
+/// Tests whether an object relates the pair that `make` makes from the scope of the sample.
 pub(super) fn related(
     object: &Object,
     sample: &Sample,
@@ -262,10 +270,11 @@ pub(super) fn related(
     object.relates(&pair, &stage, &mut sampler, &point)
 }
 
-/// How deep arguments look into functions.
+/// The observation depth of functions in random arguments. A choice.
 const DEPTH: usize = 2;
 
-/// What is drawn as related is related, at random types: a check of the generator and of the relation at once.
+/// Tests that the drawn pairs are related, at random types. It checks the generator and the relation against each
+/// other.
 #[must_use]
 pub fn generator(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {

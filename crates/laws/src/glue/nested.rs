@@ -1,13 +1,14 @@
-//! A second derivation of 𝒟_(k,R): 𝒟_(1,1), nested (H §2.2, Ex. 3.1; §7).
+//! A second derivation of 𝒟_(k,R): nested 𝒟_(1,1) (H §2.2, Ex. 3.1; §7).
 //!
-//! 𝒟_(1,1) of a program is a program, so it has a 𝒟_(1,1) again. Nested N times it makes a tree of 2ᴺ numbers of a number, one for each
-//! set of levels. With R levels for each of k directions, and the number `∂^α f` at each set with α_i levels of direction i, that
-//! is what the trees of the derivatives of `f (x + Σ_j ε_j e_{i(j)})` with `ε_j² = 0` are. So at what jets are as trees, the nested
-//! program is the derived one (a logical relation: [`Trees::of`] and [`Trees::jets`] carry it to all types).
+//! 𝒟_(1,1) of a program is a program, so it has a 𝒟_(1,1) again. Nested N times, it turns a number into a tree of 2ᴺ
+//! numbers, one for each set of levels. Take R levels for each of k directions, and put `∂^α f` at each set with α_i
+//! levels of direction i. This is the tree of the derivatives of `f (x + Σ_j ε_j e_{i(j)})` with `ε_j² = 0`. So the
+//! nested program at jets given as trees equals the derived program: a logical relation, which [`Trees::of`] and
+//! [`Trees::jets`] extend to all types.
 //!
-//! It shares with the macro how variables, functions and data are kept, and nothing of what becomes of operations: their first
-//! derivatives are [programs that are written out](operations), and there is no other table, no formula of Faà di Bruno, and no arithmetic
-//! of truncated polynomials.
+//! The nested side shares with the macro the treatment of variables, functions and data, and nothing of the operations.
+//! Their first derivatives are [programs that are written out](operations). It uses no other table, no formula of Faà
+//! di Bruno, and no arithmetic of truncated polynomials.
 
 pub mod operations;
 
@@ -32,15 +33,15 @@ use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// How large programs are at most.
+/// The spread of the sizes of random programs, in heads. A choice.
 const PROGRAM: usize = 16;
-/// The most levels.
+/// The largest number of levels, k · R. A choice: trees and programs grow with 2ᴺ.
 pub const LEVELS: usize = 4;
 
-/// 𝒟_(1,1) of a program, nested so often, under rules.
+/// Returns 𝒟_(1,1) of a program, nested `levels` times, under the given rules.
 ///
 /// # Errors
-/// [`GlueError::Macro`], for what is too large among others.
+/// [`GlueError::Macro`], for instance if the result is too large.
 pub fn nested(term: &Term, ty: &Ty, levels: usize, rules: &'static dyn Hooks) -> Result<Term, GlueError> {
     let mut derived = (term.clone(), ty.clone());
     for _ in 0..levels {
@@ -50,47 +51,48 @@ pub fn nested(term: &Term, ty: &Ty, levels: usize, rules: &'static dyn Hooks) ->
     Ok(derived.0)
 }
 
-/// Jets over a basis as trees: the numbers of nested dual numbers.
+/// The translation of jets over a basis into trees: the numbers of nested dual numbers.
 #[derive(Clone, Debug)]
 pub struct Trees {
     basis: Arc<Basis>,
 }
 
 impl Trees {
-    /// Those of a basis.
+    /// Makes the translation for a basis.
     #[must_use]
     pub fn new(basis: &Arc<Basis>) -> Self {
         Self { basis: basis.clone() }
     }
 
-    /// How many levels there are: R for each of k directions.
+    /// Returns the number of levels: R for each of k directions.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.basis.directions() * self.basis.order()
     }
 
-    /// The direction of a level.
+    /// Returns the direction of a level.
     fn direction(&self, level: usize) -> usize {
         level / self.basis.order()
     }
 
-    /// An element of 𝒟_(k,R)(τ), as one of the nested type: at a number the tree of its jet, with 0 where the order is above R.
+    /// Maps an element of 𝒟_(k,R)(τ) to the nested type. A number becomes the tree of its jet, with 0 above order R.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`]
+    /// [`ValueError::Mismatch`] if the element is of another type.
     pub fn of(&self, ty: &Ty, jets: &Element) -> Result<Element, ValueError> {
         self.carried(ty, jets, Way::There)
     }
 
-    /// An element of the nested type, as one of 𝒟_(k,R)(τ): at a number the jet that can be read off from a tree. After
-    /// [`of`](Self::of) it is the identity.
+    /// Maps an element of the nested type to 𝒟_(k,R)(τ). A number becomes the jet that is read off from its tree. This
+    /// is a left inverse of [`of`](Self::of).
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`]
+    /// [`ValueError::Mismatch`] if the element is of another type.
     pub fn jets(&self, ty: &Ty, tree: &Element) -> Result<Element, ValueError> {
         self.carried(ty, tree, Way::Back)
     }
 
+    /// Maps an element at all types, by the maps of numbers.
     fn carried(&self, ty: &Ty, x: &Element, way: Way) -> Result<Element, ValueError> {
         let own = self.clone();
         let numbers: Numbers = Arc::new(move |way, x| match way {
@@ -103,9 +105,10 @@ impl Trees {
         carried(ty, x, way, &numbers)
     }
 
-    /// The tree from a level on, of the numbers at sets of levels that hold these many of each direction so far.
+    /// Returns the tree from a level on. `index` counts the levels of each direction chosen so far.
     fn grown(&self, level: usize, index: &MultiIndex, jet: &[Graph]) -> Element {
         if level == self.levels() {
+            // above order R a number is 0: the jet does not have it
             let number = self.basis.place(index).map_or_else(|| Graph::integer(0), |place| jet[place].clone());
             return Element::Real(number);
         }
@@ -114,13 +117,14 @@ impl Trees {
         Element::tuple([self.grown(level + 1, index, jet), self.grown(level + 1, &next, jet)])
     }
 
-    /// The number of a tree at the first levels of each direction, as many as the index says.
+    /// Returns the number of a tree at a set with `index` levels of each direction: the first ones.
     fn read(&self, tree: &Element, index: &MultiIndex) -> Result<Graph, ValueError> {
         let mut left = index.clone();
         let mut tree = tree.clone();
         for level in 0..self.levels() {
             let left = &mut left[self.direction(level)];
             let (value, slope) = tree.as_pair()?;
+            // derivatives do not depend on the order of levels, so the first levels of each direction serve
             let next = if *left > 0 { slope.clone() } else { value.clone() };
             *left = left.saturating_sub(1);
             tree = next;
@@ -129,13 +133,13 @@ impl Trees {
     }
 }
 
-/// The macro against itself in the smallest case, nested, with derivatives of another origin.
+/// Compares the macro with itself in the smallest case, nested, with independent first derivatives.
 #[must_use]
 pub fn iterated(setting: Setting) -> Experiment<'static> {
     against(setting, &operations::Written)
 }
 
-/// The same with other rules for what is nested.
+/// Compares the macro with the nested one under other rules.
 #[must_use]
 pub fn against(setting: Setting, rules: &'static dyn Hooks) -> Experiment<'static> {
     let draw = |random: &mut Random| {

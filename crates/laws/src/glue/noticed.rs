@@ -1,7 +1,8 @@
-//! Which statement notices which wrong rule of the macro, and after how many samples.
+//! Detection of mutants of the macro: which statements refute which mutant, and after how many samples.
 //!
-//! The samples of a seed are those that the statement is tried on when the macro is right: they are drawn once for all wrong macros.
-//! Where a wrong macro makes the program that the right one makes, nothing can tell them apart, and nothing is computed.
+//! The samples of a seed are those on which the statement is tested when the macro is right. They are drawn once for
+//! all mutants. If a mutant gives the same derived program as the right macro, the two cannot be told apart, and
+//! nothing is evaluated.
 
 use super::error::GlueError;
 use super::lemma::Setting;
@@ -14,24 +15,24 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The statements that are about the macro, and know of it what it makes of the first program of a sample. Most wrong macros are
-/// functors, which is what `initiality` asks.
+/// The statements about the macro that depend on it only through the derived program of the first program of a sample.
+/// Most mutants are functors, which is what `initiality` tests; so it is not among them.
 pub const ABOUT_THE_MACRO: [&str; 6] =
     ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness", "nested"];
 
-/// What one statement says of one wrong macro: for each seed, the number of samples up to the one that refutes.
+/// The detection of one mutant by one statement: for each seed, the number of samples up to the first that refutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noticed {
-    /// For each seed, if it was refuted.
+    /// For each seed, that number; `None` if no sample refutes.
     pub needed: Vec<Option<u64>>,
 }
 
 impl Noticed {
-    /// Tries a statement on wrong macros, with the seeds 0, 1, …; where `all` is not wanted, of each only up to the first seed
-    /// with which nothing is refuted.
+    /// Tests a statement with mutants of the macro, with the seeds 0, 1, …. Unless `all` is set, a mutant is not tested
+    /// further after a seed that does not refute it.
     ///
     /// # Errors
-    /// [`GlueError::Basis`]
+    /// [`GlueError::Basis`] for a k or R that was given.
     pub fn by(
         theorem: &Theorem,
         macros: &[&'static dyn Hooks],
@@ -53,22 +54,23 @@ impl Noticed {
         Ok(found)
     }
 
-    /// Whether it was refuted with every seed.
+    /// Returns `true` if every seed refutes the mutant.
     #[must_use]
     pub fn always(&self) -> bool {
         self.needed.iter().all(Option::is_some)
     }
 
-    /// The median of the numbers of samples; nothing where half of the seeds do not refute.
+    /// Returns the median of the numbers of samples. Returns `None` if half of the seeds do not refute.
     #[must_use]
     pub fn median(&self) -> Option<u64> {
+        // a seed that does not refute counts as infinite
         let mut sorted: Vec<u64> = self.needed.iter().map(|n| n.unwrap_or(u64::MAX)).collect();
         sorted.sort_unstable();
         sorted.get(sorted.len() / 2).copied().filter(|n| *n < u64::MAX)
     }
 }
 
-/// A wrong macro, and the statement about it.
+/// A mutant of the macro, with the statement about it.
 struct Wrong {
     setting: Setting,
     statement: Experiment<'static>,
@@ -80,21 +82,22 @@ impl Wrong {
         Self { setting, statement: theorem.statement(setting) }
     }
 
-    /// Whether a sample refutes, given what the right macro makes of its program.
+    /// Returns `true` if the sample refutes the mutant. `right` is the derived program of the right macro.
     fn is_refuted(&self, sample: &Sample, right: Option<&Derived>) -> bool {
+        // comparing derived programs is cheaper than evaluating them, and most mutants leave most programs as they are
         let is_right = right.is_some_and(|right| derived(&self.setting, sample).is_some_and(|mine| mine.is(right)));
         !is_right && (self.statement.judge)(sample).is_ok_and(|judged| judged.is_refuted())
     }
 }
 
-/// What a macro makes of the first program of a sample.
+/// Returns the derived program of the first program of a sample. Returns `None` if there is none.
 fn derived(setting: &Setting, sample: &Sample) -> Option<Derived> {
     let program = sample.terms.first()?;
     setting.derived(&scope::core(program).ok()?, &program.ty, &sample.basis).ok()
 }
 
-/// For each wrong macro the number of samples up to the first that refutes. Threads change nothing: each asks about a sample
-/// all macros that no earlier one has refuted so far.
+/// Returns for each mutant the number of samples up to the first that refutes it. The result does not depend on
+/// threads: a sample is tested with every mutant that no earlier sample has refuted so far.
 fn refuted_at(right: &Experiment<'_>, wrong: &[&Wrong], trials: &Trials) -> Result<Vec<Option<u64>>, GlueError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicU64::new(0);
@@ -103,6 +106,7 @@ fn refuted_at(right: &Experiment<'_>, wrong: &[&Wrong], trials: &Trials) -> Resu
     let work = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
+            // a mutant is left out only once a smaller index has refuted it, so the minimum stays exact
             let asked = || wrong.iter().zip(&first).filter(|(_, first)| first.load(Ordering::Relaxed) > index);
             if index >= trials.samples || asked().next().is_none() || trials.interrupted.load(Ordering::Relaxed) {
                 return;

@@ -1,8 +1,9 @@
 //! Objects of Gl_k: two spaces and a relation S between their plots (H Thm 3, §6.2).
 //!
-//! An [`Object`] is (⟦τ⟧, ⟦𝒟τ⟧, S). S itself is infinite; what is here of it is a [`Relation`]: how a pair of plots can be
-//! refuted, and how pairs in S are made. Both follow the construction of the object. A pair that is made serves as an
-//! argument where S says "for all related pairs", so it must be in S: see [`lemma::generator`](super::lemma::generator).
+//! An [`Object`] is (⟦τ⟧, ⟦𝒟τ⟧, S). S itself is infinite. A [`Relation`] represents it by two algorithms: one refutes
+//! pairs of plots, the other makes pairs in S. Both follow the construction of the object. A pair that is made serves
+//! as an argument where S quantifies over all related pairs. So it must be in S: see
+//! [`lemma::generator`](super::lemma::generator).
 
 use super::claim::Claims;
 use super::error::GlueError;
@@ -18,32 +19,33 @@ use crate::value::ValueError;
 use std::fmt;
 use std::sync::Arc;
 
-/// The relation of an object.
+/// The relation S of an object.
 pub trait Relation: Send + Sync {
-    /// What must hold of the numbers of two plots for them to be related.
+    /// Collects the claims on numbers that hold if the two plots are related.
     ///
     /// # Errors
-    /// [`GlueError::Element`] where the plots are of other types.
+    /// [`GlueError::Element`] if the plots are of other types.
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError>;
 
-    /// One side of a related pair, made from what is in scope.
+    /// Makes one side of a related pair from the scope. The same random numbers give both sides.
     ///
     /// # Errors
-    /// Those of functions in the scope.
+    /// Those of the functions in scope.
     fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError>;
 
-    /// One that is made of as few parts as there are.
+    /// Makes a value with as few parts as possible.
     ///
     /// # Errors
-    /// Those of functions in the scope.
+    /// Those of the functions in scope.
     fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
         self.draw(scope, random, 0)
     }
 
-    /// Numbers, on the right side jets, that a value determines; the pairs of these are related.
+    /// Collects numbers that a value determines; on the right side, jets. The numbers of related values are related
+    /// pairwise.
     ///
     /// # Errors
-    /// Those of functions in the scope.
+    /// Those of the functions in scope.
     fn observe(
         &self,
         value: &Element,
@@ -54,25 +56,26 @@ pub trait Relation: Send + Sync {
     ) -> Result<(), ValueError>;
 }
 
-/// What S is tried with: arguments for functions.
+/// The generator of arguments, with which S is tested.
 #[derive(Debug)]
 pub struct Sampler<'r> {
     /// The scope of the plots.
     pub plots: Scope,
     /// The scope of their representations.
     pub representations: Scope,
-    /// What arguments are drawn by.
+    /// The random numbers.
     pub random: &'r mut Random,
-    /// How large arguments are.
+    /// The size of arguments.
     pub size: usize,
 }
 
 impl Sampler<'_> {
-    /// A related pair.
+    /// Makes a related pair.
     ///
     /// # Errors
-    /// Those of functions in the scope.
+    /// Those of the functions in scope.
     pub fn draw(&mut self, object: &Object) -> Result<Pair, ValueError> {
+        // one seed for both sides: all choices must be the same
         let seed = self.random.next();
         let one = |scope: &Scope| object.relation.draw(scope, &mut Random::new(seed), self.size);
         Ok(Pair { plot: one(&self.plots)?, representation: one(&self.representations)? })
@@ -88,23 +91,24 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object of two spaces, given by their types, and a relation.
+    /// Makes the object of two spaces, given by their types, and a relation.
     pub fn new(left: Ty, right: Ty, relation: impl Relation + 'static) -> Self {
         Self { left, right, relation: Arc::new(relation) }
     }
 
-    /// X, by the type that denotes it.
+    /// Returns the type that denotes X.
     #[must_use]
     pub fn left(&self) -> &Ty {
         &self.left
     }
 
-    /// X′, by the type that denotes it.
+    /// Returns the type that denotes X′.
     #[must_use]
     pub fn right(&self) -> &Ty {
         &self.right
     }
 
+    /// Collects numbers that a value determines, as [`Relation::observe`].
     pub(super) fn observe(
         &self,
         value: &Element,
@@ -116,10 +120,10 @@ impl Object {
         self.relation.observe(value, scope, random, depth, into)
     }
 
-    /// Tries whether two plots over a stage are related, at a point and with arguments that are drawn.
+    /// Tests whether two plots over a stage are related, at a point and with random arguments.
     ///
     /// # Errors
-    /// [`GlueError`]
+    /// [`GlueError`]: those of the relation and of its claims.
     pub fn relates(
         &self,
         pair: &Pair,

@@ -1,8 +1,8 @@
-//! S determines the second plot, at every type: it is not too large (H, proof of Thm 3).
+//! Tests that S determines the second plot at every type, so it is not too large (H, proof of Thm 3).
 //!
-//! Of a related pair one leaf of the second plot is moved: a coordinate of a jet, a label, an element that is dropped, a
-//! number. The pair that results must be refuted. In a function the leaf is one of its results, and as often as not it moves
-//! by what an argument of it varies, so that a relation that looks at constant arguments alone does not see it.
+//! One leaf of the second plot of a related pair is changed: a coordinate of a jet, a label, a list that loses an
+//! element, a number. The resulting pair must be refuted. In a function, the leaf is one of its results. In half of the
+//! cases it changes by the slope of an argument, so that a relation that tests constant arguments only would miss it.
 
 use super::error::GlueError;
 use super::judged::Judged;
@@ -21,34 +21,36 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How deep arguments look into functions.
+/// The observation depth of functions in random arguments. A choice.
 const DEPTH: usize = 2;
-/// How deep types are.
+/// The depth of random types. A choice.
 const TYPE: usize = 3;
-/// How often a moved pair is tried, each time with other arguments and at another point.
+/// The number of tests of a changed pair, each with other arguments and at another point. A choice.
 const TRIES: usize = 6;
 
+/// Returns `a + b`.
 fn sum(a: &Graph, b: &Graph) -> Graph {
     Graph::binary(Binary::Add, a, b)
 }
 
+/// Returns `a · b`.
 fn product(a: &Graph, b: &Graph) -> Graph {
     Graph::binary(Binary::Multiply, a, b)
 }
 
-/// What moves one leaf of a second plot.
+/// The change of one leaf of a second plot.
 #[derive(Clone, Debug)]
 struct Mover {
-    /// Which leaf, and how.
+    /// The seed that determines the leaf and the change.
     seed: u64,
-    /// What it is moved by, where it is not moved in any case.
+    /// The graph that scales the change; `None` if the leaf changes in any case.
     by: Option<Graph>,
-    /// Whether a leaf was found.
+    /// `true` once a leaf was found.
     found: Arc<AtomicBool>,
 }
 
 impl Mover {
-    /// The representation of a type with one leaf moved.
+    /// Returns the representation with one leaf changed.
     fn moved(&self, ty: &Ty, element: &Element) -> Result<Element, ValueError> {
         let mut random = Random::new(self.seed);
         let next = Self { seed: random.next(), ..self.clone() };
@@ -57,7 +59,7 @@ impl Mover {
                 self.found.store(true, Ordering::Relaxed);
                 let mut coordinates = representation::coordinates(element)?;
                 let place = random.below(coordinates.len());
-                // c + (c² + 1) · by: another number, also where 1 is nothing beside it
+                // c² + 1 is at least as large as |c|, so that the change exceeds the width of a narrow enclosure of c
                 let c = coordinates[place].clone();
                 let step = sum(&product(&c, &c), &Graph::integer(1));
                 let step = self.by.as_ref().map_or_else(|| step.clone(), |by| product(&step, by));
@@ -90,6 +92,8 @@ impl Mover {
             }
             TyKind::Data(data, arguments) => {
                 let (index, argument) = element.as_variant()?;
+                // a constructor without arguments can stand in for any other; a label that varies by a slope would not
+                // be constant
                 let constant = data.constructors().position(|c| c.layer().is_none()).filter(|i| *i != index);
                 match constant {
                     Some(other) if self.by.is_none() && random.chance(30) => {
@@ -104,6 +108,7 @@ impl Mover {
                 let (domain, codomain, by_argument) = (domain.clone(), codomain.clone(), random.chance(50));
                 Element::function(move |argument| {
                     let mut next = next.clone();
+                    // only where the argument is a number, whose slope over the stage is known
                     if by_argument && let Some(slope) = slope(&domain, argument)? {
                         next.by = Some(slope);
                     }
@@ -115,15 +120,16 @@ impl Mover {
     }
 }
 
-/// How an argument varies over the stage: the squares of its derivatives, which are all 0 where it is constant.
+/// Returns the sum of the squares of the derivatives of an argument, which is 0 if the argument is constant. Returns
+/// `None` for an argument that is not a number.
 fn slope(domain: &Ty, argument: &Element) -> Result<Option<Graph>, ValueError> {
     let TyKind::Real = domain.kind() else { return Ok(None) };
     let coordinates = representation::coordinates(argument)?;
     Ok(coordinates[1..].iter().map(|c| product(c, c)).reduce(|a, b| sum(&a, &b)))
 }
 
-/// S determines the second plot at every type: of a related pair, what has one leaf moved is not related. Surviving means
-/// that the wrong pair was refuted.
+/// Tests that S determines the second plot at every type: of a related pair, changing one leaf gives an unrelated one.
+/// The verdict is *survived* if the wrong pair was refuted.
 #[must_use]
 pub fn determination(setting: Setting) -> Experiment<'static> {
     let judge = move |sample: &Sample| {
@@ -133,13 +139,14 @@ pub fn determination(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// The same at one type.
+/// Like [`determination`], at one type.
 #[must_use]
 pub fn determination_at(setting: Setting, ty: Ty) -> Experiment<'static> {
     let judge = move |sample: &Sample| determined(&setting, &ty, sample);
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
+/// Tests the statement at one type.
 fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, GlueError> {
     let basis = &sample.basis;
     let object = setting.object(ty, basis)?;
@@ -149,6 +156,7 @@ fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, Glu
     let mover = Mover { seed: random.next(), by: None, found: Arc::default() };
     let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
     let right = sampler.draw(&object)?;
+    // for another relation a drawn pair may be unrelated, and then its change shows nothing
     if setting.relation.is_some_and(|relation| !relation.relates_what_is_drawn()) {
         let at = point(sampler.random, basis.directions());
         if let refuted @ Verdict::Refuted { .. } = object.relates(&right, &stage, &mut sampler, &at)?.verdict {
@@ -168,11 +176,12 @@ fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, Glu
     if let TyKind::Function(domain, _) = ty.kind()
         && !mover.found.load(Ordering::Relaxed)
     {
-        // a relation that never applies functions has not looked for the leaf
+        // a relation that never applies functions has not reached the leaf, so the function is applied here
         let argument = sampler.draw(&setting.object(domain, basis)?)?;
         wrong.representation.as_function()?.apply(&argument.representation)?;
     }
-    // where a claim survives and a leaf was moved, S let it pass; so it does where it claims nothing of a pair with a leaf
+    // if a leaf was changed and no claim refutes, S admits the wrong pair; a relation that claims nothing of it admits
+    // it too
     if !mover.found.load(Ordering::Relaxed) || (all.verdict == Verdict::Vacuous && !all.values.is_empty()) {
         return Ok(Verdict::Vacuous.into());
     }

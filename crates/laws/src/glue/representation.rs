@@ -5,7 +5,7 @@
 //!
 //! `h_α(x) = ∂^α_t g(Σ_β x¹_β t^β/β!, …, Σ_β xⁿ_β t^β/β!)` at t = 0.
 //!
-//! That is how it is computed: as a graph with nodes that differentiate. No rule of differentiation stands here.
+//! It is computed in this way, as a graph with derivative nodes. No rule of differentiation is written here.
 
 use crate::meaning::taylor::basis::{Basis, MultiIndex};
 use crate::number::Rational;
@@ -13,29 +13,30 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::value::ValueError;
 
-/// The tuple of numbers of a jet.
+/// Returns the numbers of a jet.
 ///
 /// # Errors
-/// [`ValueError::Mismatch`]
+/// [`ValueError::Mismatch`] if `jet` is not a tuple of numbers.
 pub fn coordinates(jet: &Element) -> Result<Vec<Graph>, ValueError> {
     jet.as_tuple()?.iter().map(|part| part.as_real().cloned()).collect()
 }
 
-/// The jet of numbers.
+/// Makes the jet of these numbers.
 #[must_use]
 pub fn jet(coordinates: impl IntoIterator<Item = Graph>) -> Element {
     Element::tuple(coordinates.into_iter().map(Element::Real))
 }
 
-/// ⟨c, 0, …, 0⟩: the jet of a constant plot.
+/// Returns ⟨c, 0, …, 0⟩, the jet of a constant plot.
 #[must_use]
 pub fn still(basis: &Basis, value: Graph) -> Element {
     jet(std::iter::once(value).chain((1..basis.len()).map(|_| Graph::integer(0))))
 }
 
-/// `Σ_β x_β t^β/β!`
+/// Returns `Σ_β x_β t^β/β!`.
 #[must_use]
 pub fn polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph {
+    // terms with coefficient 0 are left out, which keeps the graphs of constant jets small
     let zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
     let mut sum: Option<Graph> = None;
     for (index, coefficient) in basis.indices().iter().zip(coefficients).filter(|(_, c)| !zero(c)) {
@@ -55,7 +56,7 @@ pub fn polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph 
     sum.unwrap_or_else(|| Graph::integer(0))
 }
 
-/// `∂^α body` in these variables, at a point: one node for each derivative.
+/// Returns `∂^α body` in these variables, at a point, with one derivative node for each order.
 #[must_use]
 pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: &[Graph]) -> Graph {
     let mut body = body.clone();
@@ -65,11 +66,12 @@ pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: 
             body = Graph::derivative(vec![variables[direction]], body, here, vec![Graph::integer(1)]);
         }
     }
+    // the point is substituted at the end, after all derivatives are taken in the variables
     let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
     body.substitute(&bindings)
 }
 
-/// The representation of a map at jets.
+/// Returns the Taylor representation of a map at jets.
 ///
 /// | argument | meaning |
 /// |---|---|
@@ -83,6 +85,7 @@ pub fn lifted(
     map: impl FnOnce(&[Element]) -> Result<Element, ValueError>,
     arguments: &[Element],
 ) -> Result<Element, ValueError> {
+    // fresh variables, so that the curves do not capture variables of the jets
     let variables: Vec<Variable> = (0..basis.directions()).map(|_| Variable::fresh()).collect();
     let t: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
     let curve = |argument: &Element| Ok(Element::Real(polynomial(basis, &coordinates(argument)?, &t)));

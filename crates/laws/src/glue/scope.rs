@@ -1,7 +1,8 @@
-//! What related pairs are made of: variables in scope, and random smooth functions.
+//! The material of related pairs: variables in scope, and random smooth functions.
 //!
-//! A related pair is made twice, once for each [`Side`], from the same random numbers, so that a function need not know the
-//! other's argument. All choices follow the random numbers and discrete data, which are the same on both sides.
+//! A related pair is made twice, once for each [`Side`], from the same random numbers. So a function on one side does
+//! not depend on the argument on the other. All choices depend on the random numbers and on discrete data alone, which
+//! are the same on both sides.
 
 use super::error::GlueError;
 use super::object::Object;
@@ -21,7 +22,7 @@ use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// Which of two related plots.
+/// A side of a related pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The plot of X.
@@ -30,55 +31,57 @@ pub enum Side {
     Representation,
 }
 
-/// Both plots of a pair.
+/// A pair of plots, which may be related.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// ℝᵏ → X
+    /// The plot ℝᵏ → X.
     pub plot: Element,
-    /// ℝᵏ → X′
+    /// The plot ℝᵏ → X′.
     pub representation: Element,
 }
 
-/// How many arguments a random smooth function has.
+/// The number of arguments of a random smooth function. A choice.
 pub const ARITY: usize = 3;
-/// How many random functions a scope has.
+/// The number of random functions of a scope. A choice.
 const FORMS: usize = 3;
-/// The work that running a drawn program may take, beside its steps.
+/// The budget of a random program, in work units. It exceeds the step limit of the interpreter.
 const STEPS: u64 = 1 << 24;
 
 /// A smooth function ℝ³ → ℝ, with its program.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// The program.
+    /// The program as text.
     pub text: String,
     function: Element,
 }
 
 impl Form {
-    /// A random one, of about so many operations.
+    /// Draws a function of about `size` operations.
     ///
     /// # Errors
-    /// [`GlueError::Program`], [`GlueError::Element`]: none of the terms that are drawn.
+    /// [`GlueError::Program`], [`GlueError::Element`]; neither is expected for a drawn term.
     pub fn draw(random: &mut Random, size: usize) -> Result<Self, GlueError> {
         let ty = (0..ARITY).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty));
         let term = smooth(random, &ty, size + ARITY);
         Ok(Self { function: run(&core(&term)?)?, text: term.to_string() })
     }
 
+    /// Applies the function to its arguments.
     fn at(&self, arguments: &[Element]) -> Result<Element, ValueError> {
         arguments.iter().try_fold(self.function.clone(), |f, x| f.as_function()?.apply(x))
     }
 }
 
-/// A random closed program of a type, in the language of H, that uses what it binds.
+/// Draws a closed program of a type, in the language of H, that uses what it binds.
 pub fn smooth(random: &mut Random, ty: &Ty, size: usize) -> Term {
     Generator::within(Random::new(random.next()), Vocabulary::Derivable).using(ty, size)
 }
 
-/// How many of a hundred programs of a statement use what they bind on purpose; the others are any.
+/// The share of the programs that use what they bind by construction, in percent; the others are drawn without that. A
+/// choice.
 const USING: usize = 80;
 
-/// A random closed program for a statement to be about.
+/// Draws a closed program for a statement: mostly one that uses what it binds.
 pub fn program(random: &mut Random, ty: &Ty, size: usize) -> Term {
     if random.chance(USING) {
         return smooth(random, ty, size);
@@ -86,44 +89,48 @@ pub fn program(random: &mut Random, ty: &Ty, size: usize) -> Term {
     Generator::within(Random::new(random.next()), Vocabulary::Derivable).term(ty, size)
 }
 
-/// A program, read.
+/// Parses a program.
 ///
 /// # Errors
-/// [`GlueError::Program`]
+/// [`GlueError::Program`] if it is not well-typed.
 pub fn read(text: &str) -> Result<(Core, Ty), GlueError> {
     library()
         .infer_expression(text)
         .map_err(|error| GlueError::Program { program: text.to_owned(), because: error.to_string() })
 }
 
-/// A program that was drawn.
+/// Returns the core term of a drawn program.
 ///
 /// # Errors
-/// [`GlueError::Program`]
+/// [`GlueError::Program`] if a variable occurs outside its binder, which a shrunk term may have.
 pub fn core(term: &Term) -> Result<Core, GlueError> {
     let because = || "a variable stands outside of its binder".to_owned();
     term.core().ok_or_else(|| GlueError::Program { program: term.to_string(), because: because() })
 }
 
-/// What a program denotes.
+/// Runs a program in the presheaf semantics.
 ///
 /// # Errors
-/// [`GlueError::Element`]
+/// [`GlueError::Element`] if it cannot be run.
 pub fn run(term: &Core) -> Result<Element, GlueError> {
     Ok(Interpreter::new(Arc::new(Budget::new(STEPS, None, None))).interpret(term)?)
 }
 
-/// What related pairs are made from, for one side.
+/// The material of related pairs, on one side.
 #[derive(Clone, Debug)]
 pub struct Scope {
+    /// The side.
     side: Side,
+    /// The basis of the jets.
     basis: Arc<Basis>,
+    /// The random functions, the same on both sides.
     forms: Arc<[Form]>,
+    /// The values in scope, with their objects.
     values: Vec<(Object, Element)>,
 }
 
 impl Scope {
-    /// The scopes of both sides over a stage: in scope are its coordinates, each beside its own jet.
+    /// Makes the scopes of both sides over a stage. Each coordinate is in scope, on the other side its jet.
     ///
     /// # Errors
     /// Those of [`Form::draw`].
@@ -138,6 +145,7 @@ impl Scope {
         for (direction, u) in stage.coordinates().enumerate() {
             let unit =
                 |index: &Vec<usize>| index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
+            // the jet of a coordinate: its value, 1 in its own direction, and 0 elsewhere
             let slopes = basis.indices().iter().enumerate().map(|(place, index)| match place {
                 0 => u.clone(),
                 _ => Graph::integer(i64::from(unit(index))),
@@ -150,7 +158,7 @@ impl Scope {
         Ok(both)
     }
 
-    /// The scopes of both sides without anything that varies: for maps X → Y.
+    /// Makes the scopes of both sides without coordinates, for maps X → Y.
     ///
     /// # Errors
     /// Those of [`Form::draw`].
@@ -160,19 +168,19 @@ impl Scope {
         Ok((scope(Side::Plot), scope(Side::Representation)))
     }
 
-    /// The multi-indices.
+    /// Returns the basis of multi-indices.
     #[must_use]
     pub fn basis(&self) -> &Arc<Basis> {
         &self.basis
     }
 
-    /// The scope without anything that varies.
+    /// Returns the scope without its values.
     #[must_use]
     pub fn emptied(&self) -> Self {
         Self { values: Vec::new(), ..self.clone() }
     }
 
-    /// The scope with one more value.
+    /// Returns the scope with one more value.
     #[must_use]
     pub fn with(&self, object: &Object, value: &Element) -> Self {
         let mut scope = self.clone();
@@ -180,13 +188,14 @@ impl Scope {
         scope
     }
 
-    /// A value of this type, where there is one.
+    /// Returns a random value of this type in scope. Returns `None` if there is none.
     pub fn find(&self, ty: &Ty, random: &mut Random) -> Option<Element> {
+        // objects are found by their first type, which is the same on both sides
         let fitting: Vec<&Element> = self.values.iter().filter(|(o, _)| o.left() == ty).map(|(_, v)| v).collect();
         if fitting.is_empty() { None } else { Some((*random.pick(&fitting)).clone()) }
     }
 
-    /// A real number, or a jet, that does not vary.
+    /// Returns a constant number, or its jet.
     #[must_use]
     pub fn constant(&self, value: &Rational) -> Element {
         let value = Graph::rational(value.clone());
@@ -196,15 +205,15 @@ impl Scope {
         }
     }
 
-    /// A random smooth function of numbers that can be observed in the scope.
+    /// Returns a random smooth function of numbers that can be observed in the scope.
     ///
     /// # Errors
-    /// Those of functions in the scope.
+    /// Those of the functions in scope.
     pub fn number(&self, random: &mut Random, depth: usize) -> Result<Element, ValueError> {
         let mut arguments = Vec::with_capacity(ARITY);
         for place in 0..ARITY {
             let mut seen = Vec::new();
-            // the last value is the argument of the function that is made: it is looked at first
+            // the last value is the argument of the innermost function that is being made, so it is observed first
             let chosen = match (place, self.values.last()) {
                 (0, Some(last)) => Some(last),
                 (_, Some(_)) => Some(random.pick(&self.values)),
@@ -213,6 +222,7 @@ impl Scope {
             if let Some((object, value)) = chosen {
                 object.observe(value, self, random, depth, &mut seen)?;
             }
+            // drawn in any case, so that the random numbers of both sides stay in step
             let constant = Rational::from((random.below(9) as i64 - 4, 2));
             arguments.push(if seen.is_empty() { self.constant(&constant) } else { random.pick(&seen).clone() });
         }

@@ -1,8 +1,8 @@
-//! Stages ℝᵏ, and numbers at a point of one.
+//! Stages ℝᵏ, and the evaluation of plots at a point.
 //!
-//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`Stage`]. ℝᵏ is connected, so that constructors
-//! and lengths in it are constant, and its real parts are graphs. All derivatives of order at most R of a list of graphs
-//! come from one run over the algebra of truncated polynomials in k variables.
+//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`Stage`]. ℝᵏ is connected, so constructors
+//! and lengths in it are constant, and its real parts are graphs. All derivatives of order at most R of a list of
+//! graphs are computed in one run, over the algebra of truncated polynomials in k variables.
 
 use super::error::GlueError;
 use crate::meaning::taylor::basis::Basis;
@@ -26,24 +26,24 @@ use std::sync::Arc;
 pub struct Stage(Arc<[Variable]>);
 
 impl Stage {
-    /// ℝᵏ, in coordinates that occur nowhere else.
+    /// Makes ℝᵏ, in fresh coordinates.
     #[must_use]
     pub fn new(dimension: usize) -> Self {
         Self((0..dimension).map(|_| Variable::fresh()).collect())
     }
 
-    /// The coordinates.
+    /// Returns the coordinates.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.0
     }
 
-    /// The coordinates, as plots ℝᵏ → ℝ.
+    /// Returns the coordinates as plots ℝᵏ → ℝ.
     pub fn coordinates(&self) -> impl Iterator<Item = Graph> + '_ {
         self.0.iter().map(|v| Graph::variable(*v))
     }
 
-    /// A plot at another point: with these graphs in the place of the coordinates.
+    /// Substitutes graphs for the coordinates of a plot.
     #[must_use]
     pub fn at(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
         let bindings: Vec<_> = self.0.iter().copied().zip(point).collect();
@@ -51,9 +51,9 @@ impl Stage {
     }
 }
 
-/// How much arithmetic one number may take: deterministic, and far more than programs that are drawn do.
+/// The budget of one evaluation, in work units. A choice: deterministic, and far above what random programs take.
 const WORK: u64 = 20_000_000;
-/// An undivided tolerance: nothing that is drawn has a solver in it.
+/// The binary exponent of the tolerance of solvers. It has no effect: random programs contain no solver.
 const TOLERANCE: i64 = -40;
 
 /// Real maps ℝⁿ → ℝᵐ, compiled.
@@ -64,10 +64,10 @@ pub struct Plots {
 }
 
 impl Plots {
-    /// The map `variables ↦ graphs`.
+    /// Compiles the map `variables ↦ graphs`.
     ///
     /// # Errors
-    /// [`GlueError::Number`] where the graphs mention other variables.
+    /// [`GlueError::Number`] if the graphs mention other variables.
     pub fn new(variables: &[Variable], graphs: &[Graph]) -> Result<Self, GlueError> {
         let (program, unbound) = Program::of(variables, graphs);
         let inputs = variables.len();
@@ -77,10 +77,10 @@ impl Plots {
         Ok(Self { program, inputs })
     }
 
-    /// The values at a point that is known by enclosures; ⊥ where a value is not shown to be defined.
+    /// Returns the values at a point given by enclosures; ⊥ where a value is not shown to be defined.
     ///
     /// # Errors
-    /// [`GlueError::Number`]
+    /// [`GlueError::Number`] if the evaluation fails.
     pub fn values(&self, point: &[Enclosure], tier: Tier) -> Result<Vec<Enclosure>, GlueError> {
         let all = match tier {
             Tier::Double => self.run(&Double, point, None),
@@ -89,10 +89,10 @@ impl Plots {
         Ok(all?.into_iter().flatten().collect())
     }
 
-    /// The derivatives `∂^α` of each value in the inputs, α over a basis with as many directions as there are inputs.
+    /// Returns the derivatives `∂^α` of each value in the inputs. The basis has as many directions as there are inputs.
     ///
     /// # Errors
-    /// [`GlueError::Number`]
+    /// [`GlueError::Number`] if the evaluation fails.
     pub fn derivatives(
         &self,
         point: &[Enclosure],
@@ -105,6 +105,7 @@ impl Plots {
         }
     }
 
+    /// Evaluates in one arithmetic: the derivatives over a basis, or the values without one.
     fn run<C: Hooked>(
         &self,
         context: &C,
@@ -117,6 +118,7 @@ impl Plots {
         let (mut algebra, mut generators) = (real.clone(), Vec::new());
         let (directions, order) = basis.map_or((0, 0), |basis| (basis.directions(), basis.order() as u32));
         for _ in 0..directions {
+            // an algebra with too many monomials is not made; the answer ⊥ encloses every derivative
             let Some(extended) = algebra.adjoin(Generator::Taylor(order)) else {
                 let length = basis.map_or(1, Basis::len);
                 return Ok(vec![vec![Enclosure::bottom(); length]; self.program.root.outputs.len()]);
@@ -127,6 +129,7 @@ impl Plots {
         let inputs: Vec<Jet<C::Num>> = (0..self.inputs)
             .map(|i| {
                 let mut jet = Jet::constant(context.enclosure(&point[i]));
+                // input i is x_i plus the generator of direction i
                 if let Some(generator) = generators.get(i) {
                     jet.set(*generator, Some(context.integer(1)));
                 }
@@ -136,6 +139,7 @@ impl Plots {
         let machine = Machine::new(context, &effort, &real, &self.program);
         let outputs = machine.derivatives(&self.program.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
         let jets = machine.jets(&algebra);
+        // without a basis, the only monomial is that of the value
         let whole = [Vec::new()];
         let wanted = basis.map_or(&whole[..], Basis::indices);
         let monomials: Vec<_> = wanted
@@ -146,10 +150,12 @@ impl Plots {
             })
             .collect();
         let coefficient = |jet: &Jet<C::Num>, (monomial, exponents): &(Option<usize>, Vec<u32>)| {
+            // where the value is not shown to be defined, its derivatives are not either
             let (Some(monomial), true) = (monomial, context.is_defined(&jets.value(jet))) else {
                 return Enclosure::bottom();
             };
             let coefficient = jet.get(*monomial).cloned().unwrap_or_else(|| context.integer(0));
+            // a coefficient of the truncated polynomial is a derivative divided by α!
             let factors = exponents.iter().flat_map(|&entry| 2..=i64::from(entry));
             let derivative = factors.fold(coefficient, |c, n| context.scale(&c, n));
             if context.is_defined(&derivative) { context.to_enclosure(&derivative) } else { Enclosure::bottom() }
@@ -158,9 +164,7 @@ impl Plots {
     }
 }
 
-/// An exact point, as enclosures of no width.
-///
-/// A rational that is no dyadic is enclosed in the arithmetic of a tier.
+/// Encloses an exact point in an arithmetic. A rational that is not representable in it gets an interval of some width.
 #[must_use]
 pub fn exact(point: &[Rational], tier: Tier) -> Vec<Enclosure> {
     match tier {
@@ -172,5 +176,5 @@ pub fn exact(point: &[Rational], tier: Tier) -> Vec<Enclosure> {
     }
 }
 
-/// The arithmetics in which numbers are tried, one after another until they are narrow.
+/// The arithmetics for evaluation, tried in this order until the enclosures are narrow. The bits are a choice.
 pub const TIERS: [Tier; 3] = [Tier::Double, Tier::Mpfr(192), Tier::Mpfr(768)];

@@ -10,7 +10,7 @@
 //! | A → B | f₁ and f₂ such that `x ↦ f₁(x)(g₁(x))` and `x ↦ f₂(x)(g₂(x))` are related for all related g₁ and g₂ |
 //! | ℕ, 𝔅 | a constant and itself |
 //!
-//! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves all of this on the nose.
+//! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves this structure strictly.
 
 use super::claim::{Claim, Claims};
 use super::connectives::{Connectives, Paper};
@@ -32,14 +32,15 @@ use crate::value::Truth;
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// The longest list that is drawn.
+/// The longest random list. A choice.
 const LONGEST: usize = 3;
-/// How often what is in scope is used as it is.
+/// The probability that a value in scope is used as it is, in percent. A choice.
 const REUSED: usize = 25;
 
-/// Clauses, wherever they come from.
+/// The clauses of the relation.
 type Clauses = &'static dyn Connectives;
 
+/// S at real numbers.
 struct Real {
     basis: Arc<Basis>,
     clauses: Clauses,
@@ -81,6 +82,7 @@ impl Relation for Real {
     }
 }
 
+/// S at natural numbers and truth values.
 struct Discrete(Ty, Clauses);
 
 impl Relation for Discrete {
@@ -122,8 +124,10 @@ impl Relation for Discrete {
     }
 }
 
+/// S at tuples.
 struct Product(Vec<Object>, Clauses);
 
+/// Returns the components of a tuple; the unit has none.
 fn components(tuple: &Element) -> Result<&[Element], ValueError> {
     if matches!(tuple, Element::Unit) { Ok(&[]) } else { tuple.as_tuple() }
 }
@@ -154,6 +158,7 @@ impl Relation for Product {
         let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.least(scope, random)).collect();
         Ok(Element::tuple(parts?))
     }
+    // every component is observed, since each may determine numbers
     fn observe(
         &self,
         value: &Element,
@@ -170,11 +175,12 @@ impl Relation for Product {
     }
 }
 
+/// S at data types other than lists.
 struct Sum {
     ty: Ty,
     summands: Vec<Object>,
     names: Vec<String>,
-    /// The summand with the least values.
+    /// The summand whose values are least in height.
     least: usize,
     clauses: Clauses,
 }
@@ -198,7 +204,7 @@ impl Relation for Sum {
         if let Some(found) = scope.find(&self.ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
-        // mostly one with something in it
+        // mostly a summand with content: the unit has nothing to relate
         let full: Vec<usize> = (0..self.summands.len()).filter(|i| !self.summands[*i].is_terminal()).collect();
         let index =
             if full.is_empty() || random.chance(25) { random.below(self.summands.len()) } else { *random.pick(&full) };
@@ -220,6 +226,7 @@ impl Relation for Sum {
     }
 }
 
+/// S at lists.
 struct List(Object, Clauses);
 
 impl Relation for List {
@@ -241,6 +248,7 @@ impl Relation for List {
         if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
+        // the empty list relates nothing, so it is rare
         let length = if random.chance(10) { 0 } else { 1 + random.below(LONGEST) };
         let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw(scope, random, size)).collect();
         Ok(Element::List(elements?.into_iter().collect::<Sequence<_>>()))
@@ -260,6 +268,7 @@ impl Relation for List {
     }
 }
 
+/// S at functions.
 struct Exponential {
     domain: Object,
     codomain: Object,
@@ -269,6 +278,7 @@ struct Exponential {
 impl Relation for Exponential {
     fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
         for _ in 0..self.clauses.arguments() {
+            // a drawn argument that is not known to be related enters the claims as a premise
             let argument = self.clauses.argument(&self.domain, sampler)?;
             if !self.clauses.relates_what_is_drawn() {
                 let of = format!("an argument of {path}");
@@ -286,7 +296,7 @@ impl Relation for Exponential {
         if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
             return Ok(found);
         }
-        // what is made at an argument depends on the argument and on this number
+        // the result depends on the argument and this seed alone, so that the function is a function
         let seed = random.next();
         let (scope, domain, codomain) = (scope.clone(), self.domain.clone(), self.codomain.clone());
         Ok(Element::function(move |argument| {
@@ -301,7 +311,7 @@ impl Relation for Exponential {
         depth: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
-        // looking into functions of functions stops somewhere
+        // the depth bounds the observation of higher-order functions
         if depth == 0 {
             return Ok(());
         }
@@ -311,31 +321,31 @@ impl Relation for Exponential {
 }
 
 impl Object {
-    /// ⦇real⦈, over a basis.
+    /// Returns ⦇real⦈ over a basis.
     #[must_use]
     pub fn real(basis: &Arc<Basis>) -> Self {
         Self::real_by(&Paper, basis)
     }
 
-    /// ⦇real⦈ by other clauses.
+    /// Returns ⦇real⦈ under other clauses.
     #[must_use]
     pub fn real_by(clauses: Clauses, basis: &Arc<Basis>) -> Self {
         Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), clauses })
     }
 
-    /// ℕ or 𝔅, with themselves.
+    /// Returns ℕ or 𝔅, with itself on the other side.
     #[must_use]
     pub fn discrete(clauses: Clauses, ty: &Ty) -> Self {
         Self::new(ty.clone(), ty.clone(), Discrete(ty.clone(), clauses))
     }
 
-    /// A₁ × … × Aₙ; the terminal object for n = 0.
+    /// Returns A₁ × … × Aₙ; the terminal object for n = 0.
     #[must_use]
     pub fn product(parts: &[Self]) -> Self {
         Self::product_by(&Paper, parts)
     }
 
-    /// A₁ × … × Aₙ by other clauses.
+    /// Returns A₁ × … × Aₙ under other clauses.
     #[must_use]
     pub fn product_by(clauses: Clauses, parts: &[Self]) -> Self {
         let side = |of: fn(&Self) -> &Ty| match parts {
@@ -345,9 +355,11 @@ impl Object {
         Self::new(side(Self::left), side(Self::right), Product(parts.to_vec(), clauses))
     }
 
-    /// A₁ + … + Aₙ: two declared types, the objects of the arguments of their constructors, and the names of these.
+    /// Returns A₁ + … + Aₙ: of two data types, with the objects of the arguments of their constructors, and the names
+    /// of these.
     #[must_use]
     pub fn sum(clauses: Clauses, left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
+        // the least value exists for inhabited types; an empty sum keeps 0, which is never drawn
         let least = match left.kind() {
             TyKind::Data(data, arguments) => least(data, arguments, &mut Heights::default()),
             _ => None,
@@ -357,25 +369,25 @@ impl Object {
         Self::new(left, right, relation)
     }
 
-    /// List A
+    /// Returns List A.
     #[must_use]
     pub fn list(of: &Self) -> Self {
         Self::list_by(&Paper, of)
     }
 
-    /// List A by other clauses.
+    /// Returns List A under other clauses.
     #[must_use]
     pub fn list_by(clauses: Clauses, of: &Self) -> Self {
         Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), List(of.clone(), clauses))
     }
 
-    /// A → B
+    /// Returns A → B.
     #[must_use]
     pub fn exponential(domain: &Self, codomain: &Self) -> Self {
         Self::exponential_by(&Paper, domain, codomain)
     }
 
-    /// A → B by other clauses.
+    /// Returns A → B under other clauses.
     #[must_use]
     pub fn exponential_by(clauses: Clauses, domain: &Self, codomain: &Self) -> Self {
         let side = |of: fn(&Self) -> &Ty| Ty::function(of(domain).clone(), of(codomain).clone());
@@ -383,14 +395,14 @@ impl Object {
         Self::new(left, right, Exponential { domain: domain.clone(), codomain: codomain.clone(), clauses })
     }
 
-    /// Whether it is 1.
+    /// Returns `true` if the object is 1.
     fn is_terminal(&self) -> bool {
         matches!(self.left().kind(), TyKind::Unit)
     }
 }
 
 impl Scope {
-    /// A plot at the point one further along each coordinate in scope.
+    /// Returns the plot at the point moved by 1 along each of its variables.
     #[must_use]
     pub fn moved(&self, plot: &Graph) -> Graph {
         let one = Graph::integer(1);

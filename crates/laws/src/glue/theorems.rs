@@ -1,4 +1,4 @@
-//! The theorems of H §6 and §7, and of W §3.3, by name: what they say, and how they are tried.
+//! The theorems of H §6 and §7, and of W §3.3, by name: their statements, and the tests.
 
 use super::backwards::{continuations, cotangents};
 use super::category::{operations, projection, structure};
@@ -15,26 +15,26 @@ use crate::glue::dual::lemma as dual;
 use crate::random::Random;
 use crate::smooth::reverse::Library;
 
-/// A statement with a name.
+/// A theorem with a name.
 #[derive(Clone, Copy)]
 pub struct Theorem {
-    /// The name by which it is asked for.
+    /// The name on the command line.
     pub name: &'static str,
-    /// Where it is in its paper.
+    /// The place of the theorem in its paper.
     pub source: &'static str,
-    /// The item of the correspondence.
+    /// The item of the table of correspondence.
     pub item: &'static str,
-    /// What it says.
+    /// The statement in words.
     pub says: &'static str,
-    /// How many samples it is tried on, where nothing else is said: few, where each takes long.
+    /// The default number of samples: smaller for a theorem whose samples take long.
     pub samples: u64,
     make: fn(Setting) -> Experiment<'static>,
 }
 
-/// How many samples most theorems are tried on.
+/// The default number of samples of most theorems. A choice.
 pub const SAMPLES: u64 = 200;
 
-/// All of them.
+/// All theorems.
 pub const ALL: &[Theorem] = &[
     Theorem {
         name: "theorem-3",
@@ -257,6 +257,7 @@ pub const ALL: &[Theorem] = &[
         source: "§3.3",
         item: "W20",
         says: "a program in pieces and its dual numbers are related, at any type",
+        // a quarter: a sample explores the pieces of a program and of its dual
         samples: SAMPLES / 4,
         make: |setting| of_pieces(setting, dual::fundamental_lemma),
     },
@@ -286,37 +287,38 @@ pub const ALL: &[Theorem] = &[
     },
 ];
 
-/// A law of W, whose macro has rules for pieces. What its samples are made of is a number.
+/// Makes the test of a law of W, whose macro has rules for piecewise functions. A sample consists of a seed alone.
 fn of_pieces(setting: Setting, law: dual::Law) -> Experiment<'static> {
+    // a macro without such rules is not about W, so the right one is tested in its place
     let rules = setting.rules.filter(|rules| rules.has_pieces());
     let setting = rules.map_or_else(dual::Setting::default, |rules| dual::Setting { rules, ..Default::default() });
     let judge = move |sample: &Sample| Ok(law(Random::new(sample.seed), &setting));
     Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// The theorem of a name.
+/// Returns the theorem `name`. Returns `None` if there is no such theorem.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static Theorem> {
     ALL.iter().find(|theorem| theorem.name == name)
 }
 
 impl Theorem {
-    /// The paper that it is from, by the letter of its items.
+    /// Returns the letter of the paper, by the item: `"W"` or `"H"`.
     #[must_use]
     pub fn paper(&self) -> &'static str {
         if self.item.starts_with('W') { "W" } else { "H" }
     }
 
-    /// The statement, of this macro and this relation.
+    /// Returns the test of the theorem for a macro and a relation.
     #[must_use]
     pub fn statement(&self, setting: Setting) -> Experiment<'static> {
         (self.make)(setting)
     }
 
-    /// Tries it.
+    /// Tests the theorem with the right macro and the right relation.
     ///
     /// # Errors
-    /// [`GlueError::Basis`] for a k or an R that is 0 or too large.
+    /// Those of [`Experiment::tried`].
     pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
         self.statement(Setting::default()).tried(trials)
     }

@@ -1,8 +1,8 @@
-//! From the derived programs of one macro to those of another, where both say what a number becomes.
+//! Maps between the derived types of two macros, given maps between their numbers.
 //!
-//! Two macros that keep variables, functions and data as they are differ in what they make of a number. Where a number of one can be
-//! made one of the other and back, so can what they make of any type: part by part, and at functions by the argument the other way
-//! round.
+//! Two macros that keep variables, functions and data as they are differ only in the type that a number becomes. Maps
+//! in both directions between these two types extend to all types: componentwise, and at functions with the argument
+//! mapped in the opposite direction.
 
 use crate::presheaf::dynamic::Element;
 use crate::stack::deep;
@@ -10,7 +10,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// Which way.
+/// The direction of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From the first macro to the second.
@@ -19,6 +19,7 @@ pub enum Way {
     Back,
 }
 
+/// Returns the opposite direction.
 impl Way {
     fn turned(self) -> Self {
         match self {
@@ -28,13 +29,13 @@ impl Way {
     }
 }
 
-/// What becomes of a number.
+/// The maps between the numbers of the two macros, in both directions.
 pub type Numbers = Arc<dyn Fn(Way, &Element) -> Result<Element, ValueError> + Send + Sync>;
 
-/// What becomes of an element of what one macro makes of a type.
+/// Maps an element of the derived type of one macro to that of the other.
 ///
 /// # Errors
-/// [`ValueError::Mismatch`] for an element of another type; those of what becomes of numbers.
+/// [`ValueError::Mismatch`] for an element of another type; the errors of `numbers`.
 pub fn carried(ty: &Ty, x: &Element, way: Way, numbers: &Numbers) -> Result<Element, ValueError> {
     Ok(match ty.kind() {
         TyKind::Real => numbers(way, x)?,
@@ -47,6 +48,7 @@ pub fn carried(ty: &Ty, x: &Element, way: Way, numbers: &Numbers) -> Result<Elem
             let (numbers, domain, codomain, f) =
                 (numbers.clone(), domain.clone(), codomain.clone(), x.as_function()?.clone());
             Element::function(move |argument: &Element| {
+                // functions are contravariant in their argument
                 let there = carried(&domain, argument, way.turned(), &numbers)?;
                 carried(&codomain, &f.apply(&there)?, way, &numbers)
             })
@@ -60,6 +62,7 @@ pub fn carried(ty: &Ty, x: &Element, way: Way, numbers: &Numbers) -> Result<Elem
             let domain = data.domains(arguments).swap_remove(index);
             Element::variant(index, deep(|| carried(&domain, argument, way, numbers))?)
         }
+        // truth values, natural numbers and the unit are the same for both macros
         _ => x.clone(),
     })
 }

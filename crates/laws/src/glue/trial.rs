@@ -1,7 +1,8 @@
-//! Trying a statement on random samples, and making what refutes it smaller.
+//! The test of a statement on random samples, and the shrinking of counterexamples.
 //!
-//! A sample is a few programs, a k, an R and a number from which everything else is drawn. It depends on the seed and its
-//! own number and on nothing else, so that threads change no outcome: the sample that is reported is the first.
+//! A sample consists of some programs, a k, an R, and a seed from which everything else is drawn. It depends on the
+//! seed of the run and on its own index alone. So threads do not change the outcome: the reported sample is the first
+//! that refutes.
 
 use super::content::{Contents, LOOKED_INTO, Uses};
 use super::error::GlueError;
@@ -15,118 +16,118 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How a statement is tried.
+/// The configuration of a test.
 #[derive(Clone, Debug)]
 pub struct Trials {
-    /// How many samples are drawn.
+    /// The number of samples.
     pub samples: u64,
-    /// What they depend on.
+    /// The seed, on which the samples depend.
     pub seed: u64,
-    /// k, where it is not drawn.
+    /// The k of all samples; `None` if it is drawn.
     pub directions: Option<usize>,
-    /// R, where it is not drawn.
+    /// The R of all samples; `None` if it is drawn.
     pub order: Option<usize>,
-    /// Whether it is found out what the first programs use.
+    /// `true` if the constructs that the first programs use are counted.
     pub looks: bool,
-    /// Stops everything when it becomes true.
+    /// The flag that stops the test when it is set.
     pub interrupted: Arc<AtomicBool>,
-    /// How many samples have been tried.
+    /// The number of samples tested so far, for progress reports.
     pub done: Arc<AtomicU64>,
 }
 
 impl Trials {
-    /// So many samples of a seed.
+    /// Makes a configuration of `samples` samples from a seed, with k and R drawn.
     #[must_use]
     pub fn new(samples: u64, seed: u64) -> Self {
         let (interrupted, done) = (Arc::default(), Arc::default());
         Self { samples, seed, directions: None, order: None, looks: false, interrupted, done }
     }
 
-    /// The same with k and R given.
+    /// Sets k and R.
     #[must_use]
     pub fn at(self, directions: usize, order: usize) -> Self {
         Self { directions: Some(directions), order: Some(order), ..self }
     }
 }
 
-/// What a statement is asked of.
+/// A sample of a statement.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The programs.
     pub terms: Vec<Term>,
-    /// k and R.
+    /// The basis, which determines k and R.
     pub basis: Arc<Basis>,
-    /// What else is drawn, is drawn from here.
+    /// The seed of everything else that the statement draws.
     pub seed: u64,
-    /// How large that is.
+    /// The size of what is drawn from the seed.
     pub size: usize,
 }
 
-/// The k and R for which a statement is made.
+/// The k and R that a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// All; up to these ones are drawn.
+    /// All k and R; those up to these bounds are drawn.
     UpTo(usize, usize),
-    /// Those of which the product is at most this.
+    /// The k and R whose product is at most this.
     Levels(usize),
-    /// These alone.
+    /// This k and R alone.
     Only(usize, usize),
 }
 
-/// What draws the programs of a sample.
+/// The generator of the programs of a sample.
 pub type Draw<'s> = dyn Fn(&mut Random) -> Vec<Term> + Send + Sync + 's;
-/// What judges a sample.
+/// The verdict of the statement on a sample.
 pub type Judge<'s> = dyn Fn(&Sample) -> Result<Judged, GlueError> + Send + Sync + 's;
 
-/// A statement about samples.
+/// A statement about samples, with the generator of its samples.
 pub struct Experiment<'s> {
-    /// The k and R that are drawn.
+    /// The k and R that the statement is about.
     pub range: Range,
-    /// The programs of a sample.
+    /// The generator of the programs of a sample.
     pub draw: Box<Draw<'s>>,
-    /// What becomes of it. A sample that cannot be asked about is an error, and counts as vacuous.
+    /// The verdict on a sample. An error means that the statement cannot be tested on the sample; it counts as vacuous.
     pub judge: Box<Judge<'s>>,
 }
 
-/// A sample that refutes, made small.
+/// A counterexample, shrunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
-    /// The number of the sample.
+    /// The index of the sample.
     pub index: u64,
     /// The programs.
     pub programs: Vec<String>,
-    /// k and R.
+    /// The k and R of the shrunk sample.
     pub basis: (usize, usize),
-    /// Where the sides differ: the coordinate and the point.
+    /// The position at which the sides differ: the coordinate and the point.
     pub witness: String,
-    /// One side.
+    /// The left side.
     pub left: String,
-    /// The other.
+    /// The right side.
     pub right: String,
 }
 
-/// What became of a statement.
+/// The outcome of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Samples that were as stated.
+    /// The number of samples that the statement survived.
     pub survived: u64,
-    /// Of these, those with a derivative that is certainly not 0.
+    /// The number of these with a derivative that is certainly not 0.
     pub moving: u64,
-    /// Samples that said nothing.
+    /// The number of vacuous samples.
     pub vacuous: u64,
-    /// Of these, the first that could not be asked about, and why.
+    /// The first sample on which the statement could not be tested, with the error. It counts as vacuous.
     pub unasked: Option<(u64, String)>,
-    /// The first sample that was not, if there is one.
+    /// The first counterexample; `None` if there is none.
     pub refutation: Option<Refutation>,
-    /// What the programs use, where that was asked for.
+    /// The constructs that the programs use, if they were counted.
     pub contents: Contents,
-    /// Whether not all samples were tried.
+    /// `true` if the test was interrupted before all samples were tested.
     pub interrupted: bool,
 }
 
 impl Tally {
-    /// Whether nothing refutes the statement, and enough samples could have: at least [`LEAST`] of a hundred have a derivative
-    /// that is not 0.
+    /// Returns `true` if nothing refutes the statement, and enough samples could have. At least [`LEAST`] percent of
+    /// the samples must have a derivative that is certainly not 0.
     #[must_use]
     pub fn holds(&self) -> bool {
         let tried = self.survived + self.vacuous;
@@ -134,29 +135,32 @@ impl Tally {
     }
 }
 
-/// What was found at one sample.
+/// The result of one sample.
 struct Found {
+    /// The index of the sample.
     index: u64,
+    /// The constructs that its first program uses, if they were counted.
     uses: Option<Uses>,
+    /// The verdict, or the reason why there is none.
     judged: Result<Judged, GlueError>,
 }
 
-/// How many samples of a hundred must have a derivative that is not 0.
+/// The share of the samples that must have a derivative that is not 0, in percent. A choice.
 pub const LEAST: u64 = 50;
-/// What random programs, point and arguments have at most, in heads.
+/// The largest size of the random functions and arguments of a sample, in heads. A choice.
 const SIZE: usize = 6;
-/// How often a sample is drawn anew.
+/// The number of times that a vacuous sample is drawn again. A choice.
 const ATTEMPTS: usize = 12;
-/// The most coordinates of a jet that is tried.
+/// The largest number of coordinates of a jet that is tested. A choice: it bounds the cost of a sample.
 const MOST_COORDINATES: usize = 130;
-/// How many smaller programs are tried of one that refutes.
+/// The number of smaller programs tested for each program of a counterexample. A choice.
 const PATIENCE: usize = 400;
 
 impl Experiment<'_> {
-    /// The sample of a number.
+    /// Draws the sample of an index.
     ///
     /// # Errors
-    /// [`GlueError::Basis`]
+    /// [`GlueError::Basis`] if k or R is 0 or too large.
     pub fn sample(&self, trials: &Trials, index: u64) -> Result<Sample, GlueError> {
         let mut random = Random::of(trials.seed, index);
         let basis = match self.range {
@@ -179,7 +183,7 @@ impl Experiment<'_> {
             let terms = (self.draw)(&mut random);
             Sample { terms, basis: basis.clone(), seed: random.next(), size: 1 + random.below(SIZE) }
         };
-        // what says nothing, and what ignores its inputs, is drawn anew
+        // a sample that is vacuous, or whose derivatives are all 0, is drawn again
         let mut sample = draw();
         for _ in 0..ATTEMPTS {
             if self.moves(&sample) {
@@ -190,9 +194,9 @@ impl Experiment<'_> {
         Ok(sample)
     }
 
-    /// Whether the statement can be asked of a k and an R that are given.
+    /// Checks that the statement is made for the k and R that are given.
     fn fits(&self, trials: &Trials) -> Result<(), GlueError> {
-        // neither may be 0
+        // a basis exists only if neither is 0
         Basis::new(trials.directions.unwrap_or(1), trials.order.unwrap_or(1))?;
         match self.range {
             Range::Only(directions, order)
@@ -204,7 +208,7 @@ impl Experiment<'_> {
                 let (directions, order) = (trials.directions.unwrap_or(1), trials.order.unwrap_or(1));
                 Err(GlueError::Levels { directions, order, most })
             }
-            // what is not given is drawn, and must fit as well
+            // the bounds of the range apply to what is not given, and the largest such basis must be small enough
             Range::UpTo(most_k, most_r) if trials.directions.is_some() || trials.order.is_some() => {
                 let largest = Basis::new(trials.directions.unwrap_or(most_k), trials.order.unwrap_or(most_r))?;
                 let (directions, order, found) = (largest.directions(), largest.order(), largest.len());
@@ -217,7 +221,8 @@ impl Experiment<'_> {
         }
     }
 
-    /// Judges the samples on several threads, up to the first that refutes; with the number of that one.
+    /// Judges the samples on several threads, up to the first that refutes. Returns the results and the index of that
+    /// sample, `u64::MAX` if there is none.
     fn judged(&self, trials: &Trials) -> Result<(Vec<Found>, u64), GlueError> {
         self.fits(trials)?;
         let threads = crate::parallel::cores().min(trials.samples.max(1) as usize);
@@ -227,6 +232,7 @@ impl Experiment<'_> {
             let mut found: Vec<Found> = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
+                // samples behind a known counterexample cannot be the first, and are left out
                 if index >= trials.samples || index > first.load(Ordering::Relaxed) {
                     return found;
                 }
@@ -252,23 +258,24 @@ impl Experiment<'_> {
             };
             handles.into_iter().flat_map(join).collect()
         });
+        // threads finish in any order; the tally is made in the order of the samples
         found.sort_by_key(|found| found.index);
         Ok((found, first.into_inner()))
     }
 
-    /// The number of the first sample that refutes, as it was drawn.
+    /// Returns the index of the first sample that refutes, before shrinking. Returns `None` if none does.
     ///
     /// # Errors
-    /// [`GlueError::Basis`], for a k or R that was given.
+    /// [`GlueError`] if the statement is not made for the k and R that are given, or they are too large.
     pub fn refuted_at(&self, trials: &Trials) -> Result<Option<u64>, GlueError> {
         let (_, first) = self.judged(trials)?;
         Ok((first < u64::MAX).then_some(first))
     }
 
-    /// Tries the samples, and makes what refutes smaller.
+    /// Tests the statement on all samples, and shrinks the first counterexample.
     ///
     /// # Errors
-    /// [`GlueError::Basis`], for a k or R that was given.
+    /// [`GlueError`] if the statement is not made for the k and R that are given, or they are too large.
     pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
         let (found, first) = self.judged(trials)?;
         let mut outcome = Tally { interrupted: trials.interrupted.load(Ordering::Relaxed), ..Tally::default() };
@@ -293,7 +300,8 @@ impl Experiment<'_> {
         Ok(outcome)
     }
 
-    /// A smaller sample that refutes as well: smaller k and R first, then smaller programs.
+    /// Returns a smaller sample that refutes as well: first a smaller k and R, then smaller random functions, then
+    /// smaller programs.
     fn smallest(&self, index: u64, mut sample: Sample, verdict: Verdict, trials: &Trials) -> Refutation {
         let mut last = verdict;
         let mut refutes = |sample: &Sample| match (self.judge)(sample).map(|judged| judged.verdict) {
@@ -303,6 +311,7 @@ impl Experiment<'_> {
             }
             _ => false,
         };
+        // the smallest basis that refutes; a k or R that was given is kept
         let (most_k, most_r) = (sample.basis.directions(), sample.basis.order());
         let all = (1..=most_k).flat_map(|k| (1..=most_r).map(move |r| (k, r)));
         for (k, r) in all {
@@ -323,6 +332,7 @@ impl Experiment<'_> {
                 break;
             }
         }
+        // one program after another, until no program gets smaller
         loop {
             let before: usize = sample.terms.iter().map(Term::size).sum();
             for place in 0..sample.terms.len() {
@@ -336,7 +346,7 @@ impl Experiment<'_> {
                 break;
             }
         }
-        // the sides are those of the sample that is reported
+        // the last attempt may not have refuted, so both sides are computed again for the reported sample
         refutes(&sample);
         let basis = (sample.basis.directions(), sample.basis.order());
         let programs = sample.terms.iter().map(Term::to_string).collect();

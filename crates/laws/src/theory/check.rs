@@ -1,4 +1,4 @@
-//! All statements of theories, in all models that they speak of, several at a time.
+//! The test of all statements of theories, in all models that they name, on several threads.
 
 use super::trial::{Effort, Standing, Trial};
 use super::{Claim, Theory};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-/// A law or a claim.
+/// A claim or a law.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'t> {
     /// A claim.
@@ -22,7 +22,7 @@ pub enum Item<'t> {
 }
 
 impl Item<'_> {
-    /// Its name in the theory.
+    /// Returns the name in the theory.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -31,7 +31,7 @@ impl Item<'_> {
         }
     }
 
-    /// The place of what it says in the source of the theory.
+    /// Returns the place of the statement in the source of the theory.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -40,7 +40,7 @@ impl Item<'_> {
         }
     }
 
-    /// What becomes of it.
+    /// Tests the statement in the model of `trial`.
     #[must_use]
     pub fn tried(&self, trial: &Trial<'_>) -> Standing {
         match self {
@@ -49,7 +49,7 @@ impl Item<'_> {
         }
     }
 
-    /// The reason that the theory gives.
+    /// Returns the reason that the theory gives; `None` if there is none.
     #[must_use]
     pub fn because(&self) -> Option<&str> {
         match self {
@@ -58,7 +58,7 @@ impl Item<'_> {
         }
     }
 
-    /// Whether it says that two programs have one normal form, which is more than one value.
+    /// Returns `true` if the statement asserts equal normal forms, which is stronger than equal values.
     #[must_use]
     pub fn compares_programs(&self) -> bool {
         let statement = match self {
@@ -71,36 +71,37 @@ impl Item<'_> {
         statement.relation == Relation::NormalForm
     }
 
-    /// Whether the theory says that it is wrong.
+    /// Returns `true` if the theory marks the statement as false.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         matches!(self, Self::Law(law) if law.refuted)
     }
 }
 
-/// What is to be tried.
+/// One statement with the model to test it in.
 #[derive(Clone, Copy)]
 pub struct Task<'t> {
-    /// The theory.
+    /// The theory that makes the statement.
     pub theory: &'t Theory,
-    /// What it says.
+    /// The claim or law.
     pub item: Item<'t>,
-    /// Where.
+    /// The model.
     pub meaning: &'static dyn Meaning,
 }
 
-/// What was found.
+/// The report on one task.
 pub struct Finding<'t> {
-    /// What was tried.
+    /// The task.
     pub task: Task<'t>,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Standing,
-    /// How long it took.
+    /// The time that the test took.
     pub elapsed: Duration,
 }
 
-/// The tasks of some theories, in these models, which may be of one's own. Without any, each theory is tried in the model that answers
-/// questions, and in those that it names itself.
+/// Lists the tests of some theories in `models`, which may include the caller's own. If `models` is empty, each theory
+/// is tested in the default model and in the models that it names. A statement that does not depend on the model is
+/// tested in the default model alone.
 #[must_use]
 pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Vec<Task<'t>> {
     let asked = if models.is_empty() { meaning::all() } else { models };
@@ -108,6 +109,7 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
     for &theory in theories {
         let claims = theory.claims.iter().map(Item::Claim);
         for item in claims.chain(theory.laws.iter().map(Item::Law)) {
+            // a floating-point semantics encloses nothing, so it can neither confirm nor refute
             for meaning in asked.iter().copied().filter(|meaning| meaning.encloses()) {
                 let line = theory.models.iter().find(|line| *line.model == *meaning.name());
                 let wanted = !models.is_empty() || meaning.name() == meaning::DEFAULT || line.is_some();
@@ -121,13 +123,13 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
     tasks
 }
 
-/// Whether what becomes of a statement depends on the model.
+/// Returns `true` if the outcome of the statement depends on the model.
 pub(super) fn needs_a_model(item: Item<'_>) -> bool {
     let rejects = matches!(item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Rejects { .. }));
     !rejects && !item.compares_programs()
 }
 
-/// Tries tasks on several threads, and tells what is found in the order of the tasks.
+/// Runs tasks on several threads. Calls `tell` with the reports in the order of the tasks.
 pub fn run<'t>(
     library: &Arc<Library>,
     tasks: &[Task<'t>],
@@ -143,7 +145,8 @@ pub fn run<'t>(
     in_parallel(tasks, &effort.interrupted, threads, tried, tell);
 }
 
-/// Does something to each of some things on several threads, and tells the results in their order.
+/// Maps `act` over `things` on several threads. Calls `tell` with the results in the order of `things`. After an
+/// interruption, the results behind the first gap are dropped.
 pub(super) fn in_parallel<T: Sync, R: Send>(
     things: &[T],
     interrupted: &AtomicBool,
@@ -158,6 +161,7 @@ pub(super) fn in_parallel<T: Sync, R: Send>(
             let (sender, next, act) = (sender.clone(), &next, &act);
             let part = move || {
                 loop {
+                    // one shared counter: a free worker takes the next, so that slow items do not hold up a fixed share
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(thing) = things.get(index) else { break };
                     if interrupted.load(Ordering::Relaxed) || sender.send((index, act(thing))).is_err() {
@@ -167,9 +171,11 @@ pub(super) fn in_parallel<T: Sync, R: Send>(
             };
             scope.spawn(move || as_part(part));
         }
+        // the receiver ends when the last worker has dropped its sender
         drop(sender);
         let mut waiting: Vec<Option<R>> = things.iter().map(|_| None).collect();
         let mut told = 0;
+        // results arrive in any order; each waits until all before it have been reported
         for (index, result) in receiver {
             waiting[index] = Some(result);
             while let Some(result) = waiting.get_mut(told).and_then(Option::take) {

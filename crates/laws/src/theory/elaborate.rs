@@ -1,4 +1,4 @@
-//! From statements as written to statements with types.
+//! The elaborator: from statements as written to typed statements.
 
 mod sample;
 
@@ -17,30 +17,33 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashSet;
 
-/// What statements of a theory are typed in.
+/// The scope in which the statements of a theory are typed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'t> {
+    /// The library of all definitions.
     pub(super) library: &'t Library,
+    /// The module whose names are in scope.
     pub(super) module: &'t Name,
+    /// The source of the theory.
     pub(super) source: &'t Source,
-    /// The samplers that the theory sees.
+    /// The samplers in scope.
     pub(super) samples: &'t [Sample],
 }
 
-/// What a condition asks for.
+/// A requirement of a condition.
 enum Wanted {
-    /// Samples of a variable.
+    /// A demand on the values of the variable of this index.
     Of(usize, Demand),
-    /// A number above 0.
+    /// A number that must be above 0.
     Positive,
-    /// Two different numbers.
+    /// Two numbers that must be different.
     Apart,
 }
 
 type Result<T> = std::result::Result<T, StatementError>;
 
 impl<'t> Place<'t> {
-    /// The place of a theory, as far as it is typed.
+    /// Returns the scope of a theory, as far as it is typed.
     pub(super) fn of(library: &'t Library, theory: &'t Theory) -> Self {
         let Theory { name, source, samples, .. } = theory;
         Self { library, module: name, source, samples }
@@ -48,6 +51,7 @@ impl<'t> Place<'t> {
 }
 
 impl Place<'_> {
+    /// Types a claim.
     pub(super) fn claim(&self, draft: ClaimDraft) -> Result<Claim> {
         let ClaimDraft { name, statement, because, span } = draft;
         let program = statement.program();
@@ -58,8 +62,10 @@ impl Place<'_> {
             StatementDraft::Undefined(expression) => Statement::Undefined(self.real(&expression)?),
             StatementDraft::Rejects(expression, part) => {
                 let refused = match self.library.infer_in(self.module, &self.source.text, &expression) {
+                    // a program that has a type makes the claim false, which is reported when the claim is tested
                     Ok((_, ty)) => Err(ty),
                     Err(error) => {
+                        // the note and the help belong to the message that a claim may quote
                         let more = [error.note(), error.help()].into_iter().flatten();
                         Ok([error.to_string()].into_iter().chain(more).collect::<Vec<_>>().join("; "))
                     }
@@ -73,20 +79,22 @@ impl Place<'_> {
         Ok(Claim { name: name.name, statement, because, span, program })
     }
 
-    /// A program of type `Real`.
+    /// Types a program that must have type `Real`.
     fn real(&self, expression: &Expression) -> Result<Term> {
         let (term, ty) = self.library.infer_in(self.module, &self.source.text, expression)?;
         if ty == Ty::real() { Ok(term) } else { Err(StatementError::NotReal { found: ty, span: expression.span }) }
     }
 
+    /// Types a law.
     pub(super) fn law(&self, draft: LawDraft) -> Result<Law> {
         let LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span } = draft;
         let law = self.related(&name, type_parameters, binders, statement, conditions)?;
         Ok(Law { refuted, because, span, ..law })
     }
 
-    /// The sides become one function of what is quantified over, whose body is a tuple of both and of what the conditions
-    /// speak of, so that all get their types together; then it is taken apart.
+    /// Types a relation with its variables and conditions. Both sides and the arguments of the conditions become one
+    /// tuple, the body of one function of the variables, so that inference types them together. The tuple is then taken
+    /// apart again.
     fn related(
         &self,
         name: &Identifier,
@@ -109,10 +117,12 @@ impl Place<'_> {
         let RelatedDraft { relation, left, right, interval } = statement;
         let (left_span, right_span) = (left.span, right.as_ref().map_or(left.span, |right| right.span));
         let whole = left_span.to(right_span);
+        // `Alike` gives both sides one type; an interval or `derives` leaves one side alone
         let sides = match right {
             Some(right) => Expression::new(ExpressionKind::Alike(Box::new([left, right])), whole)?,
             None => left,
         };
+        // the unit makes it a tuple also if there are no conditions
         let mut parts = vec![sides, Expression::new(ExpressionKind::Unit, whole)?];
         let mut wanted = Vec::new();
         for ConditionDraft { word, arguments } in conditions {
@@ -123,7 +133,8 @@ impl Place<'_> {
                     wanted.push((Wanted::Of(index, demand), arguments[0].span));
                 }
                 ("positive", 1) => {
-                    // samples of a variable are drawn so that it holds
+                    // A plain variable is drawn positive by construction. The condition is checked as well, since
+                    // shrinking may break it.
                     if let Ok((index, demand)) = self.demand(&word, &arguments[0], &binders) {
                         wanted.push((Wanted::Of(index, demand), arguments[0].span));
                     }
@@ -151,6 +162,7 @@ impl Place<'_> {
         let definition = self.library.elaborate(self.module, text, &declaration, "")?;
         let parameters = declaration.type_parameters.len();
         let mut ty = definition.scheme.ty.clone();
+        // the binders whose type was not written have their types from inference
         for (variable, written) in variables.iter_mut().zip(&written) {
             if let TyKind::Function(domain, codomain) = ty.kind() {
                 variable.ty = domain.clone();
@@ -158,6 +170,7 @@ impl Place<'_> {
                 ty = codomain.clone();
             }
         }
+        // a type variable beyond the declared parameters was left open by inference
         if definition.scheme.parameters.len() > parameters {
             return Err(self.free(&declaration, &variables, whole));
         }
@@ -165,6 +178,7 @@ impl Place<'_> {
         if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
             return Err(StatementError::NotReal { found: other.clone(), span: whole });
         }
+        // then the first component is the left side itself, and no pair of sides
         let is_alone = interval.is_some() || matches!(relation, Relation::Derives(_));
         let side = match types[0].kind() {
             TyKind::Tuple(sides) if !is_alone => sides[0].clone(),
@@ -173,6 +187,7 @@ impl Place<'_> {
         if let Relation::Derives(order) = relation {
             derivable(&side, &variables, order, whole)?;
         }
+        // functions are compared at random arguments, so only their final codomain must be comparable
         let mut compared = side.clone();
         while let TyKind::Function(_, codomain) = compared.kind() {
             compared = codomain.clone();
@@ -204,6 +219,7 @@ impl Place<'_> {
             None if is_alone => (part(0, &own), Right::Derived),
             None => (part(0, &side_of(0)), Right::Term(part(0, &side_of(1)))),
         };
+        // components 0 and 1 are the sides and the unit
         let mut conditions = Vec::new();
         let mut next = 2;
         for (wanted, span) in wanted {
@@ -218,6 +234,7 @@ impl Place<'_> {
                     next += 2;
                 }
                 Wanted::Positive => {
+                    // in the order in which the arguments were appended above
                     conditions.push(Condition::Positive(part(next, &own), span));
                     next += 1;
                 }
@@ -235,7 +252,7 @@ impl Place<'_> {
         })
     }
 
-    /// The variable of which something is demanded.
+    /// Returns the index of the variable `of` and the demand that `word` makes of it. Fails if `of` is no variable.
     fn demand(&self, word: &Identifier, of: &Expression, binders: &[surface::Binder]) -> Result<(usize, Demand)> {
         let demand = match &*word.name {
             "smooth" => Demand::Smooth,
@@ -252,7 +269,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether a demand can be made of a type.
+    /// Checks that values of the variable's type can meet the demand.
     fn fits(&self, demand: Demand, variable: &Variable, span: Span) -> Result<()> {
         let ty = &variable.ty;
         let fits = match demand {
@@ -263,11 +280,13 @@ impl Place<'_> {
         };
         match &variable.sort {
             _ if !fits => Err(StatementError::Demand { demand, ty: ty.clone(), span }),
+            // constructors of a theory need not make values that meet it
             Some(sort) => Err(StatementError::Sampled { name: sort.name.clone(), span }),
             None => Ok(()),
         }
     }
 
+    /// Makes the error for an undetermined type, at the first variable whose type mentions it.
     fn free(&self, declaration: &Declaration, variables: &[Variable], whole: Span) -> StatementError {
         let is_free = |variable: &&Variable| mentions_beyond(&variable.ty, declaration.type_parameters.len());
         let found = variables.iter().zip(&declaration.parameters).find(|(variable, _)| is_free(variable));
@@ -282,7 +301,8 @@ impl Place<'_> {
     }
 }
 
-/// Whether there are derivatives of what is of a type in some of the variables.
+/// Checks that the side is a number, that some variable is made of numbers, and that the Taylor basis of this order
+/// exists.
 fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Result<()> {
     if *side != Ty::real() {
         return Err(StatementError::NotReal { found: side.clone(), span });
@@ -294,7 +314,7 @@ fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Res
     Basis::new(numbers, order).map(drop).map_err(|error| StatementError::Basis { error, span })
 }
 
-/// The function with another body under its parameters.
+/// Returns the function with its body, under all parameters and `let`s, replaced by `change` of it.
 fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
     let span = function.span();
     crate::stack::deep(|| match function.kind() {
@@ -307,23 +327,23 @@ fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
     })
 }
 
-/// Whether two elements of a type can be compared by what they are printed as.
+/// Returns `true` if the values of the type can be compared as printed: no functions, tangents or isomorphisms inside.
 fn is_comparable(ty: &Ty) -> bool {
     walk(ty, &mut FxHashSet::default(), &|kind| {
         !matches!(kind, TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..))
     })
 }
 
-/// Whether random terms of a type are made.
+/// Returns `true` if random terms of the type can be drawn: no isomorphisms inside.
 fn can_be_drawn(ty: &Ty) -> bool {
     walk(ty, &mut FxHashSet::default(), &|kind| !matches!(kind, TyKind::Iso(..)))
 }
 
-/// Whether all parts of a type are of some kind.
+/// Returns `true` if `good` holds for the type and all its parts, the domains of constructors included.
 fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
     good(ty.kind())
         && match ty.kind() {
-            // a list occurs in the types of its parts
+            // a recursive type occurs among its own parts, so each data type is visited once
             TyKind::Data(data, arguments) => {
                 !seen.insert(ty.to_string()) || data.domains(arguments).iter().all(|part| walk(part, seen, good))
             }
@@ -331,7 +351,7 @@ fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -
         }
 }
 
-/// Whether a type mentions a parameter with this number or a larger one.
+/// Returns `true` if the type mentions a type variable of index `bound` or above.
 fn mentions_beyond(ty: &Ty, bound: usize) -> bool {
     let bound_by = move |kind: &TyKind| !matches!(kind, TyKind::Variable(index, _) if *index >= bound);
     !walk(ty, &mut FxHashSet::default(), &bound_by)

@@ -1,4 +1,4 @@
-//! What can be wrong with a theory.
+//! The errors of theories: of their text, and of their statements.
 
 use crate::law::sampling::Demand;
 use crate::meaning::taylor::basis::BasisError;
@@ -12,33 +12,34 @@ use crate::theory::unreadable::TextError;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A theory that cannot be loaded.
+/// An error that prevents a theory from being loaded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TheoryError {
-    /// Its text.
+    /// An error of its text: syntax, names or types of definitions, citations, extended theories.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// A statement of it.
+    /// An error of one of its statements.
     #[error("{error}")]
     Statement {
-        /// The text.
+        /// The source of the theory.
         source_text: Arc<Source>,
-        /// What is wrong with it.
+        /// The error inside it.
         error: Box<StatementError>,
     },
 }
 
 impl TheoryError {
-    /// The error of a statement in the text of a theory.
+    /// Makes the error of a statement in the text of a theory.
     pub(super) fn statement(source: &Arc<Source>, error: StatementError) -> Self {
         match error {
+            // an error of the language itself is rendered like that of a definition
             StatementError::Program(error) => TextError::program(source, error).into(),
             error => Self::Statement { source_text: source.clone(), error: Box::new(error) },
         }
     }
 
-    /// The error as it is shown, with its place in the source.
+    /// Renders the error with its place in the source.
     pub fn render(&self) -> String {
         match self {
             Self::Text(error) => error.render(),
@@ -49,155 +50,155 @@ impl TheoryError {
     }
 }
 
-/// A statement of a theory that says nothing.
+/// A statement of a theory that cannot be tested.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StatementError {
-    /// Its form, its names or its types.
+    /// An error of syntax, scope or type.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// A claim or a condition about something that is no number.
+    /// A program that should be a real number, in a claim or a condition, and has another type.
     #[error("expected a program of type Real, found {found}")]
     NotReal {
-        /// Its type.
+        /// The type of the program.
         found: Ty,
-        /// Where.
+        /// The place of the program.
         span: Span,
     },
-    /// Sides that show nothing that could be compared.
+    /// Sides whose values cannot be compared.
     #[error("values of type {ty} cannot be compared")]
     Incomparable {
-        /// Their type.
+        /// The type of both sides.
         ty: Ty,
-        /// Where.
+        /// The place of the statement.
         span: Span,
     },
-    /// Derivatives in no variable.
+    /// `derives` in a law none of whose variables is a number.
     #[error("no variable of the law is a number, so there is nothing to differentiate in")]
     NoDirection {
-        /// Where.
+        /// The place of the statement.
         span: Span,
     },
-    /// Derivatives of an order that is too high in so many variables.
+    /// `derives` of an order that has too many coefficients in that many variables.
     #[error("{error}")]
     Basis {
-        /// Why there are none.
+        /// The error of the Taylor basis.
         error: BasisError,
-        /// Where.
+        /// The place of the statement.
         span: Span,
     },
-    /// A type of which no samples are made.
+    /// A variable of a type that has no random values.
     #[error("no samples are made of type {ty}")]
     NoSamples {
-        /// The type.
+        /// The type of the variable.
         ty: Ty,
-        /// Where.
+        /// The place where the type is written, or the variable if it is not.
         span: Span,
     },
-    /// A type that nothing determines.
+    /// A type that the statement leaves undetermined.
     #[error("the type of {} is not determined", variable.as_ref().map_or("a part".to_owned(), |name| format!("`{name}`")))]
     Free {
-        /// Whose type it is.
+        /// The variable of that type; `None` if only a part of the statement has it.
         variable: Option<String>,
-        /// What is known of it.
+        /// The type, as far as it is inferred.
         ty: Ty,
-        /// Where.
+        /// The place of the variable, or of the statement.
         span: Span,
     },
-    /// A condition that is not known.
+    /// An unknown condition.
     #[error("the condition `{word}` is not known")]
     Condition {
-        /// Its name.
+        /// The word that was written.
         word: Name,
-        /// Where.
+        /// The place of the word.
         span: Span,
     },
-    /// A condition on the wrong number of things.
+    /// A condition with the wrong number of arguments.
     #[error("`{word}` takes {} argument{}, found {given}", if &**word == "apart" { 2 } else { 1 }, if &**word == "apart" { "s" } else { "" })]
     ConditionArguments {
-        /// Its name.
+        /// The word of the condition.
         word: Name,
-        /// How many there are.
+        /// The number of arguments written.
         given: usize,
-        /// Where.
+        /// The place of the condition.
         span: Span,
     },
-    /// A demand on something that is not quantified over.
+    /// A demand on an expression that is not a variable of the law.
     #[error("`{word}` is demanded of what the law quantifies over, and this is no variable of it")]
     NotAVariable {
-        /// The demand.
+        /// The word of the demand.
         word: Name,
-        /// Where.
+        /// The place of the expression.
         span: Span,
     },
-    /// A demand on a type that it is not for.
+    /// A demand that no value of the type can meet.
     #[error("nothing of type {ty} is {}", demand.word())]
     Demand {
-        /// The demand.
+        /// The demand that was made.
         demand: Demand,
-        /// The type.
+        /// The type of the variable.
         ty: Ty,
-        /// Where.
+        /// The place of the demand.
         span: Span,
     },
-    /// A demand on a type that has its own constructors of samples.
+    /// A demand on a named type whose values are drawn by constructors.
     #[error("samples of {name} are made by its constructors, and none is demanded of them")]
     Sampled {
-        /// The named type.
+        /// The name of the type.
         name: Name,
-        /// Where.
+        /// The place of the demand.
         span: Span,
     },
-    /// A sampler of something that is no named type.
+    /// A sampler for a type that is not a named type.
     #[error("`sample` is for a named type with its arguments, such as Integral Real")]
     NotNamed {
-        /// Where.
+        /// The place of the type.
         span: Span,
     },
-    /// A sampler whose constructors all take elements of the type.
+    /// A sampler each of whose constructors takes a value of the type, so that none can begin.
     #[error("no constructor begins: each takes an element of the type")]
     NoLeaf {
-        /// Where.
+        /// The place of the type.
         span: Span,
     },
-    /// A constructor of a sampler with another type.
+    /// A constructor of a sampler that makes values of another type.
     #[error("expected a constructor of {expected}, found one of {found}")]
     Constructor {
-        /// What it should make.
+        /// The type that the sampler is for.
         expected: Ty,
-        /// What it makes.
+        /// The type of the constructor's result.
         found: Ty,
-        /// Where.
+        /// The place of the constructor.
         span: Span,
     },
-    /// A model that does not exist.
+    /// A model that does not exist, or that does not enclose.
     #[error("there is no model `{name}`")]
     Model {
-        /// The name.
+        /// The name that was written.
         name: Name,
-        /// Those that enclose.
+        /// The names of the models that enclose.
         known: Vec<String>,
-        /// Where.
+        /// The place of the name.
         span: Span,
     },
     /// A mutant that does not exist.
     #[error("there is no mutant `{name}`")]
     Mutant {
-        /// The name.
+        /// The name that was written.
         name: Name,
-        /// Those that exist.
+        /// The names of all mutants.
         known: Vec<String>,
-        /// Where.
+        /// The place of the name.
         span: Span,
     },
-    /// A law or claim that does not exist.
+    /// A law or claim that the theory does not have.
     #[error("there is no law or claim `{name}` here")]
     Missing {
-        /// The name.
+        /// The name that was written.
         name: Name,
-        /// Those that exist.
+        /// The names of the laws and claims of the theory.
         known: Vec<String>,
-        /// Where.
+        /// The place of the name.
         span: Span,
     },
 }
@@ -209,7 +210,7 @@ impl From<TypeError> for StatementError {
 }
 
 impl StatementError {
-    /// Where.
+    /// Returns the place of the error in the source.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -234,9 +235,10 @@ impl StatementError {
         }
     }
 
-    /// What to try.
+    /// Returns advice on how to correct the statement. Returns `None` if the message says it all.
     #[must_use]
     pub fn help(&self) -> Option<String> {
+        // an unknown name has a near one as its only help
         let near = |name: &str, names: &[String]| {
             let found = nearest(name, names.iter().map(String::as_str));
             found.map(|name| format!("did you mean `{name}`?"))
@@ -268,6 +270,7 @@ impl StatementError {
                 Some("write what it takes as the parameters of a \\, each with its type".to_owned())
             }
             Self::Model { name, known, .. } | Self::Missing { name, known, .. } => near(name, known),
+            // without a near name, the complete list is too long for a message
             Self::Mutant { name, known, .. } => {
                 Some(near(name, known).unwrap_or_else(|| "`smoothish mutants --list` shows all".to_owned()))
             }

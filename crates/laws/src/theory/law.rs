@@ -1,4 +1,4 @@
-//! Laws: what a theory says for all numbers, functions and functionals.
+//! Typed laws: relations for all numbers, functions and functionals that meet their conditions.
 
 use crate::law::sampling::{Demand, Sampler};
 use crate::number::Rational;
@@ -16,20 +16,20 @@ pub enum Right {
     Term(Term),
     /// `a .. b`, as the right side of `>=`.
     Interval(Rational, Rational),
-    /// What the Taylor macro makes of the left side.
+    /// The derivatives by the Taylor macro of the left side.
     Derived,
 }
 
-/// Two sides and how they are related. In a law the sides are functions of what it quantifies over.
+/// A relation between two sides. In a law, each side is a function of the variables of the law.
 #[derive(Clone, Debug)]
 pub struct Related {
-    /// How.
+    /// The relation asserted between the sides.
     pub relation: Relation,
     /// The left side.
     pub left: Term,
     /// The right side.
     pub right: Right,
-    /// The type of both, without what is quantified over.
+    /// The type of both sides, after the variables of the law are supplied. It may be a function type.
     pub ty: Ty,
     /// The place of the left side in the source.
     pub left_span: Span,
@@ -37,70 +37,70 @@ pub struct Related {
     pub right_span: Span,
 }
 
-/// What a law quantifies over.
+/// A variable that a law quantifies over.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// The name, or the pattern, as written.
+    /// The name or the pattern, as written.
     pub pattern: Arc<str>,
     /// The type; it may mention the type parameters of the law.
     pub ty: Ty,
-    /// The named type, where it was written with one: `Integral Real`.
+    /// The named type, such as `Integral Real`, if the type was written with one; otherwise `None`.
     pub sort: Option<Sort>,
-    /// What samples must be.
+    /// The demand on the values of the variable, beyond their type.
     pub demand: Demand,
 }
 
-/// A named type with its arguments, as it was written: more than the type that it stands for, since only some elements of
-/// `(A -> Real) -> Real` are integrals.
+/// A named type with its arguments, as written. It says more than its expansion: only some values of type `(A -> Real)
+/// -> Real` are integrals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sort {
-    /// The name.
+    /// The name of the type.
     pub name: Name,
-    /// The arguments.
+    /// The arguments of the type.
     pub arguments: Vec<Ty>,
 }
 
-/// When a law says something.
+/// A condition under which a law asserts its relation.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// `positive e`: certainly above 0. The function of the variables, and the place.
+    /// `positive e`: certainly above 0. The function of the variables, and its place.
     Positive(Term, Span),
-    /// `apart e f`: certainly different. The functions of the variables, and the place.
+    /// `apart e f`: certainly different. The functions of the variables, and their place.
     Apart(Term, Term, Span),
 }
 
-/// For all samples of the variables that meet the conditions, the sides are related.
+/// A law: the sides are related for all values of the variables that meet the conditions.
 #[derive(Clone, Debug)]
 pub struct Law {
     /// The name, unique in the theory.
     pub name: Name,
-    /// Its type parameters, and what each may stand for; it is tried at several types.
+    /// The type parameters with their classes; a law is tested at several types for each.
     pub parameters: Vec<(Name, Class)>,
-    /// What it quantifies over.
+    /// The variables that the law quantifies over.
     pub variables: Vec<Variable>,
-    /// What it says.
+    /// The relation that the law asserts.
     pub statement: Related,
-    /// When it says so.
+    /// The conditions under which it is asserted.
     pub conditions: Vec<Condition>,
-    /// Whether it is wrong, and is to be refuted.
+    /// `true` if the law is false and must be refuted.
     pub refuted: bool,
-    /// Why it holds, or fails.
+    /// The reason why the law holds, or fails; `None` if the source gives none.
     pub because: Option<String>,
     /// The place of the statement in the source of the theory.
     pub span: Span,
 }
 
-/// How a named type is sampled: by constructors of the theory.
+/// A sampler of a named type, as a theory declares it.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The named type.
     pub sort: Sort,
-    /// How its elements are made.
+    /// The constructors of its random values.
     pub sampler: Arc<Sampler>,
 }
 
 impl Sample {
-    /// The sampler of a named type; of several, the last.
+    /// Returns the sampler of `sort`; of several, the last. Returns `None` if there is none.
     #[must_use]
     pub fn of(samples: &[Self], sort: &Sort) -> Option<Arc<Sampler>> {
         samples.iter().rev().find(|sample| sample.sort == *sort).map(|sample| sample.sampler.clone())
@@ -108,13 +108,16 @@ impl Sample {
 }
 
 impl Law {
-    /// The arguments for the type parameters at which the law is tried, one list after the other.
+    /// Returns the lists of types at which the law is tested, one type for each type parameter. One empty list if there
+    /// are none.
     #[must_use]
     pub fn instances(&self) -> Vec<Vec<Ty>> {
         let real = Ty::real;
         let tuple = |parts: [Ty; 2]| Ty::new(TyKind::Tuple(parts.into()));
         let plane = || tuple([real(), real()]);
+        // a choice: a number, a pair, and a function, which is where a rule for all types goes wrong
         let any = vec![real(), plane(), Ty::function(real(), real())];
+        // vector spaces have no functions, but nested pairs and the space of dimension 0
         let vectors = vec![real(), plane(), tuple([plane(), real()]), Ty::unit()];
         let choices = |class: Class| if class == Class::ANY { &any } else { &vectors };
         let most = self.parameters.iter().map(|(_, class)| choices(*class).len()).max();
@@ -122,6 +125,8 @@ impl Law {
             let parameters = self.parameters.iter().enumerate();
             parameters
                 .map(|(j, (_, class))| (choices(*class), i + j))
+                // each parameter runs through its own types, shifted against the others: as many instances as the
+                // longest list
                 .map(|(all, at)| all[at % all.len()].clone())
                 .collect()
         };

@@ -1,4 +1,4 @@
-//! Theories with all that they say, each loaded after those that it extends.
+//! A collection of theories with their statements, each loaded after those that it extends.
 
 use super::elaborate::Place;
 use super::error::{StatementError, TheoryError};
@@ -18,62 +18,65 @@ use crate::wrong::Mutation;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, OnceLock};
 
-/// Theories, and the library of their definitions.
+/// A collection of theories, and the library of their definitions.
 ///
-/// Those that are [unread](Theories::unread) are read when somebody asks: a program needs few of their definitions, and
-/// none of what they say.
+/// [Unread](Theories::unread) theories are lazy: their definitions are read at the first lookup of a name, and their
+/// statements at the first call of [`theories`](Theories::theories). A program needs few definitions, and no statement.
 #[derive(Clone, Debug, Default)]
 pub struct Theories {
     texts: Texts,
-    /// What is known of each.
+    /// The statements of each text, in the order of the texts.
     entries: Vec<Entry>,
-    /// What the unread theories say is typed over this: the definitions that came with them, whatever was loaded since.
+    /// The library that the statements of unread theories are typed over: the definitions as they were at the start,
+    /// whatever was loaded later.
     over: Library,
-    /// The theories with all that they say.
+    /// The theories with all their statements, once they have been asked for.
     said: OnceLock<Vec<Theory>>,
 }
 
-/// What a theory says, as far as it has been typed.
+/// The statements of one theory, as far as they are typed.
 #[derive(Clone, Debug)]
 enum Entry {
-    /// All of it.
+    /// The theory with all its statements.
     Typed(Box<Theory>),
-    /// The samplers that it makes, or has from those that it extends, once somebody has asked.
+    /// Statements that are not typed yet. The samplers, its own and inherited, are typed at the first use.
     Untyped(Arc<OnceLock<Vec<Sample>>>),
 }
 
 impl Theories {
-    /// No theories.
+    /// Returns the empty collection.
     pub fn new() -> Theories {
         Theories::default()
     }
 
-    /// Theories of which each is read when somebody asks for one of its names, or for what it says; as [`Texts::unread`].
+    /// Collects theories that are parsed and typed lazily, like [`Texts::unread`].
     ///
     /// # Panics
-    /// As [`Texts::unread`].
+    /// Panics like [`Texts::unread`].
     pub fn unread(sources: impl IntoIterator<Item = Source>) -> Theories {
         let texts = Texts::unread(sources);
         let entries = texts.texts().iter().map(|_| Entry::Untyped(Arc::default())).collect();
         Theories { over: texts.library().clone(), texts, entries, said: OnceLock::new() }
     }
 
-    /// The texts, and the library of their definitions.
+    /// Returns the texts, with the library of their definitions.
     pub fn texts(&self) -> &Texts {
         &self.texts
     }
 
-    /// The definitions.
+    /// Returns the library of the definitions.
     pub fn library(&self) -> &Library {
         self.texts.library()
     }
 
-    /// The theories, each after those that it extends.
+    /// Returns the theories with all their statements, each after those that it extends. The first call types what is
+    /// not typed yet.
     ///
     /// # Panics
-    /// Where a theory that comes with the library is wrong; a test asks for all of these.
+    /// Panics if an unread theory is wrong. A test reads all theories of the standard library.
     pub fn theories(&self) -> &[Theory] {
         self.said.get_or_init(|| {
+            // a loaded theory has its statements already; only the lazy ones are parsed a second time
             let said = |(text, entry): (&Text, &Entry)| match entry {
                 Entry::Typed(theory) => Theory::clone(theory),
                 Entry::Untyped(_) => {
@@ -85,17 +88,17 @@ impl Theories {
         })
     }
 
-    /// Whether all that the theories say has been typed.
+    /// Returns `true` if the statements of all theories are typed.
     pub fn are_typed(&self) -> bool {
         self.said.get().is_some() || !self.entries.iter().any(|entry| matches!(entry, Entry::Untyped(_)))
     }
 
-    /// The theory of a name.
+    /// Returns the theory `name`. Returns `None` if there is no such theory. Types all statements at the first call.
     pub fn theory(&self, name: &str) -> Option<&Theory> {
         self.theories().iter().find(|theory| &*theory.name == name)
     }
 
-    /// The text of the theory of a name.
+    /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
     pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
         self.texts.source(name)
     }
@@ -103,26 +106,31 @@ impl Theories {
     /// Loads theories, which may extend each other, in any order, and those already loaded.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its source; then nothing is loaded.
+    /// The first error, with its source; then nothing is loaded.
     pub fn load(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<(), TheoryError> {
+        // an error may come after some definitions were made, so all is done on a clone and taken over at the end
         let mut next = self.clone();
         for document in next.texts.define(sources.into_iter().map(Arc::new))? {
+            // `define` has put the texts of the documents behind those that have entries, in the same order
             let text = &next.texts.texts()[next.entries.len()];
             let theory = typed(next.library(), text, document, next.samples_of(&text.extends))?;
             next.entries.push(Entry::Typed(Box::new(theory)));
         }
+        // the typed theories are collected again at the next call of `theories`
         *self = Theories { said: OnceLock::new(), ..next };
         Ok(())
     }
 
-    /// A law that stands alone, `(x : Real) : e ~ f where …`, over a library that may have more modules than these theories;
-    /// names are those that are seen in `module`. It is the one law of a theory of that name.
+    /// Types a single law, `(x : Real) : e ~ f where …`, which belongs to no theory file. Names are resolved in
+    /// `module` of `library`, which may have more modules than this collection. Returns a theory of the name `module`
+    /// whose only statement is the law, named `it`.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first error, with `source`.
     pub fn alone(&self, library: &Library, module: &str, source: Source) -> Result<Theory, TheoryError> {
         let source = Arc::new(source);
         let draft = parse_law("it", &source.text).map_err(|error| TextError::program(&source, error))?;
+        // the samplers of all theories are in scope, since the law does not say which theories it extends
         let names: Vec<Name> = self.texts.texts().iter().map(|text| text.name.clone()).collect();
         let mut theory = Theory { samples: self.samples_of(&names), ..Theory::empty(module.into(), source.clone()) };
         let place = Place { library, module: &theory.name, source: &source, samples: &theory.samples };
@@ -131,11 +139,12 @@ impl Theories {
         Ok(theory)
     }
 
-    /// The samplers of the theories of these names.
+    /// Returns the samplers of the theories `names`, each once.
     fn samples_of(&self, names: &[Name]) -> Vec<Sample> {
         let mut found: Vec<Sample> = Vec::new();
         let named = self.texts.texts().iter().zip(&self.entries).filter(|(text, _)| names.contains(&text.name));
         for sample in named.flat_map(|(text, entry)| self.samples(text, entry)) {
+            // a sampler that is inherited along two ways is one sampler
             if !found.iter().any(|other| Arc::ptr_eq(&other.sampler, &sample.sampler)) {
                 found.push(sample.clone());
             }
@@ -143,10 +152,11 @@ impl Theories {
         found
     }
 
-    /// The samplers that a theory makes, or has from those that it extends.
+    /// Returns the samplers of one theory, its own and those that it inherits.
     fn samples<'t>(&'t self, text: &Text, entry: &'t Entry) -> &'t [Sample] {
         match entry {
             Entry::Typed(theory) => &theory.samples,
+            // only the `sample` items are typed, so that a draw does not type every law of every theory
             Entry::Untyped(samples) => samples.get_or_init(|| {
                 let document = right(text.document().map_err(TheoryError::from));
                 let made = document.items.into_iter().filter(|item| matches!(item, Item::Sample(_))).collect();
@@ -157,12 +167,13 @@ impl Theories {
     }
 }
 
-/// What came of a text that is compiled in, and that a test has read.
+/// Unwraps the result for a theory that is compiled in, which a test has read. Panics with the rendered error
+/// otherwise.
 fn right<T>(result: Result<T, TheoryError>) -> T {
     result.unwrap_or_else(|error| unreachable!("{}", error.render()))
 }
 
-/// Types what a theory says, given the samplers of those that it extends.
+/// Types the statements of a theory. `samples` are the samplers that it inherits.
 fn typed(library: &Library, text: &Text, document: Document, samples: Vec<Sample>) -> Result<Theory, TheoryError> {
     let mut theory = Theory {
         samples,
@@ -173,7 +184,7 @@ fn typed(library: &Library, text: &Text, document: Document, samples: Vec<Sample
     };
     let statement = |error| TheoryError::statement(&text.source, error);
     let mut items = Vec::new();
-    // what is sampled so is known in all that the theory says
+    // samplers first: the statements before a `sample` item see it too
     for item in document.items {
         match item {
             Item::Sample(sample) => {
@@ -188,13 +199,14 @@ fn typed(library: &Library, text: &Text, document: Document, samples: Vec<Sample
     for item in items {
         say_item(library, item, &mut theory, &mut seen, &mut lines).map_err(statement)?;
     }
-    // these may speak of what comes after them
+    // `model` and `refute` lines last: they may name statements that come after them
     for line in lines {
         say_line(line, &mut theory, &seen).map_err(statement)?;
     }
     Ok(theory)
 }
 
+/// Types a claim or law into `theory`. Collects `model` and `refute` items in `lines`, for after all names are known.
 fn say_item(
     library: &Library,
     item: Item,
@@ -203,6 +215,7 @@ fn say_item(
     lines: &mut Vec<Item>,
 ) -> Result<(), StatementError> {
     let module = theory.name.clone();
+    // laws and claims share one name space: `refute` and `except` name both
     let mut fresh = |name: &Identifier| {
         if seen.insert(name.name.clone()) {
             return Ok(());
@@ -227,6 +240,7 @@ fn say_item(
     Ok(())
 }
 
+/// Checks the names in a `model` or `refute` item, and adds the item to `theory`.
 fn say_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
     let all = |names: Vec<Identifier>| -> Result<Vec<Name>, StatementError> {
         if let Some(Identifier { name, span }) = names.iter().find(|name| !seen.contains(&name.name)) {
@@ -237,6 +251,7 @@ fn say_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(
     };
     match line {
         Item::Model(ModelDraft { model, except, because }) => {
+            // only an enclosing semantics can refute: floating-point numbers are no bounds
             if meaning::named(&model.name).is_none_or(|meaning| !meaning.encloses()) {
                 let enclosing = meaning::all().iter().filter(|meaning| meaning.encloses());
                 let known = enclosing.map(|meaning| meaning.name().to_owned()).collect();

@@ -1,8 +1,8 @@
-//! One law or claim of a theory, tried in one model.
+//! The test of one law or claim of a theory in one model.
 //!
-//! A sample of a law is a tuple of closed terms. Both sides are applied to them and asked for at two tolerances, within a
-//! budget that counts work and not time, so that a seed decides the outcome. A side that has no answer, or is not as narrow
-//! as was asked, says nothing: the sample is vacuous, and does not count. What refutes is made smaller.
+//! A sample of a law is a tuple of closed terms. Both sides are applied to the terms and evaluated at two tolerances,
+//! within a budget of work. The budget counts work and not time, so that a seed determines the outcome. If a side has
+//! no answer, or is wider than the tolerance, the sample is vacuous and does not count. A counterexample is shrunk.
 
 mod instance;
 mod relation;
@@ -26,84 +26,85 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What became of a statement in a model.
+/// The outcome of the test of a statement in a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// A claim holds.
+    /// The claim holds.
     Holds,
-    /// A law survived so many samples.
+    /// The law survived this number of samples.
     Survived(u64),
-    /// It is wrong.
+    /// The statement is wrong.
     Refuted(Refuted),
-    /// Nothing refuted it, but too few samples said anything; and why the last did not.
+    /// No sample refuted the law, but too few could have. With the reason for the last vacuous sample.
     Vacuous(String),
-    /// Neither was shown, and why.
+    /// The statement was neither shown nor refuted. With the reason.
     Open(String),
-    /// The model lacks something, and what.
+    /// The model does not support the statement. With the construct that it lacks.
     Lacks(String),
 }
 
-/// Why a statement is wrong.
+/// A counterexample to a statement, with both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refuted {
-    /// A program that shows both sides at the samples: a pair, or one side. Nothing for a claim.
+    /// A program that shows both sides at the samples: a pair, or the left side alone. `None` for a claim.
     pub program: Option<String>,
-    /// The left side, or what was computed.
+    /// The value of the left side, or the answer.
     pub left: String,
-    /// The right side, or what is claimed.
+    /// The value of the right side, or the value claimed.
     pub right: String,
 }
 
-/// How hard statements are tried.
+/// The configuration of a test run.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// How many samples of a law must survive.
+    /// The number of samples of a law that must survive.
     pub samples: u64,
-    /// What the samples depend on, together with the names of theory and law.
+    /// The seed. The samples depend on it and on the names of the theory and the law.
     pub seed: u64,
-    /// How long one claim may take, or one law with all its samples.
+    /// The time limit for one claim, or for one law with all its samples.
     pub timeout: Duration,
-    /// Set when everything is to stop.
+    /// The flag that stops the run when it is set.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Default for Effort {
-    /// 100 samples, half a minute.
+    /// 100 samples, and half a minute for each statement. A choice.
     fn default() -> Self {
         Self { samples: 100, seed: 0, timeout: Duration::from_secs(30), interrupted: Arc::default() }
     }
 }
 
-/// The work that one side of one sample may take at one tolerance.
+/// The budget of one side of one sample at one tolerance, in work units. A choice: it trades samples that end vacuous
+/// for time.
 const WORK: u64 = 400_000;
-/// So many samples are drawn for each that must survive.
+/// The number of samples drawn at most for each that must survive, vacuous ones included. A choice.
 const DRAWN: u64 = 8;
-/// How many heads a sample has, at most.
+/// The size of a random term: the largest number of heads. A choice: small terms give small counterexamples.
 const SIZE: usize = 9;
-/// The tolerances of laws: of survivors, the first must be reached.
+/// The tolerances of the samples of a law. A survivor must reach the first; the second can only refute.
 const TOLERANCES: [(i64, i64); 2] = [(1, 1_000), (1, 1_000_000_000)];
-/// The tolerance to which both sides of a claim are asked, and a value claimed without one.
+/// Returns the tolerance for both sides of a related claim, for `undefined`, and for a value claimed with tolerance 0.
 fn smallest() -> Rational {
     Rational::from((1, 1_000_000_000_000_i64))
 }
 
-/// A model in which a theory is tried.
+/// The test environment of one theory in one model.
 #[derive(Clone, Copy)]
 pub struct Trial<'t> {
-    /// The definitions.
+    /// The library of the definitions.
     pub library: &'t Arc<Library>,
-    /// The theory.
+    /// The theory whose statements are tested.
     pub theory: &'t Theory,
     /// The model.
     pub meaning: &'static dyn Meaning,
-    /// The rules of the macro that `derives` speaks of.
+    /// The rules of the macro that `derives` compares with `deriv`.
     pub rules: &'static dyn Hooks,
-    /// How hard.
+    /// The configuration.
     pub effort: &'t Effort,
 }
 
 impl<'t> Trial<'t> {
-    /// With the macro as it is.
+    /// Makes a test environment with the unmutated rules of the macro.
     #[must_use]
     pub fn new(
         library: &'t Arc<Library>,
@@ -114,11 +115,12 @@ impl<'t> Trial<'t> {
         Self { library, theory, meaning, rules: &hooks::Library, effort }
     }
 
+    /// Makes a budget that only time and the interruption limit.
     fn budget(&self) -> Arc<Budget> {
         Arc::new(Budget::new(u64::MAX, Some(self.effort.timeout), Some(self.effort.interrupted.clone())))
     }
 
-    /// Whether a claim holds.
+    /// Tests a claim.
     #[must_use]
     pub fn claim(&self, claim: &Claim) -> Standing {
         let budget = self.budget();
@@ -134,6 +136,7 @@ impl<'t> Trial<'t> {
             }),
             Statement::Within { term, tolerance, low, high, reached } => {
                 let span = Rational::from(high - low);
+                // an answer that encloses `[low, high]` cannot be narrower, so its width counts towards the tolerance
                 let eps = if *reached { span + tolerance } else { tolerance.clone() };
                 let eps = if eps > 0 { eps } else { smallest() };
                 let claimed = relation::Claimed { tolerance, low, high, reached: *reached };
@@ -146,6 +149,7 @@ impl<'t> Trial<'t> {
                 let eps = smallest();
                 match self.meaning.answer(term, &Ty::real(), &eps, &budget) {
                     Ok(answer) => relation::undefined(&answer, &eps),
+                    // ⊥ by lack of fuel is no proof: more fuel might define the value
                     Err(MeaningError::Undefined(found)) if found.cause != Cause::Fuel => Standing::Holds,
                     Err(error) => without_answer(&error),
                 }
@@ -165,7 +169,7 @@ impl<'t> Trial<'t> {
         }
     }
 
-    /// Tries a law.
+    /// Tests a law at each of its instances.
     #[must_use]
     pub fn law(&self, law: &Law) -> Standing {
         if law.statement.relation == Relation::NormalForm {
@@ -174,10 +178,11 @@ impl<'t> Trial<'t> {
         let instances = law.instances();
         let samples = self.effort.samples.div_ceil(instances.len() as u64);
         let (mut survived, mut vacuous) = (0, None);
-        // one clock for all samples
+        // one time limit for all samples of all instances
         let clock = self.budget();
         for (index, instance) in instances.iter().enumerate() {
             let at = Instance::new(self, law, instance, &clock);
+            // each instance has its own stream of samples
             let seed = seed_of(&[&self.theory.name, &law.name], self.effort.seed.wrapping_add(index as u64));
             let trials = Trials { samples, most: samples.saturating_mul(DRAWN), size: SIZE, seed };
             let over = clock.clone();
@@ -188,14 +193,15 @@ impl<'t> Trial<'t> {
                     return Standing::Refuted(Refuted { program: Some(program), left, right });
                 }
                 property::Conclusion::Survived => survived += samples,
+                // a vacuous instance does not end the test: the next one may still refute
                 property::Conclusion::Vacuous { drawn } => vacuous = Some(at.why_vacuous(drawn)),
             }
         }
-        // another type may refute what says nothing at one
+        // one vacuous instance makes the law vacuous, however many samples of the others survived
         vacuous.unwrap_or(Standing::Survived(survived))
     }
 
-    /// `=`: no samples are needed.
+    /// Compares βη-normal forms. No samples are needed.
     fn normal_forms(&self, related: &Related) -> Standing {
         let Right::Term(right) = &related.right else {
             return Standing::Open("only programs have normal forms".to_owned());
@@ -212,7 +218,7 @@ impl<'t> Trial<'t> {
     }
 }
 
-/// The answer for the right side, unless it is an interval.
+/// Evaluates the right side if it is a program. Returns `None` for an interval and for the result of the macro.
 fn answered(
     right: &Right,
     answer: impl FnOnce(&Term) -> Result<Answer, MeaningError>,
@@ -223,7 +229,8 @@ fn answered(
     }
 }
 
-/// A model that contradicts itself on one side of a statement has no number there, so the statement is wrong in it.
+/// Returns the outcome for an evaluation that failed. A model that contradicts itself has no value there, so the
+/// statement is refuted in it.
 fn without_answer(error: &MeaningError) -> Standing {
     if error.kind() == ErrorKind::Contradiction {
         let (left, right) = (error.to_string(), "one number".to_owned());
@@ -235,9 +242,9 @@ fn without_answer(error: &MeaningError) -> Standing {
     }
 }
 
-/// A number that depends on names and on another number.
+/// Returns a seed that depends on `names` and `seed`.
 fn seed_of(names: &[&str], seed: u64) -> u64 {
-    // Fowler, Noll and Vo's hash
+    // FNV-1a of 64 bits; a zero byte ends each name, so that `ab, c` and `a, bc` differ.
     let bytes = names.iter().flat_map(|name| name.bytes().chain([0])).chain(seed.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

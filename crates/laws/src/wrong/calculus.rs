@@ -1,4 +1,4 @@
-//! Composites, kinks, and definedness.
+//! Mutants of composites, kinks, and definedness.
 
 use super::step::{Done, is_zero, moving, still, take};
 use crate::number::context::{Function, Sign};
@@ -44,7 +44,7 @@ rules! {
 }
 
 rules! {
-    /// What is ⊥.
+    /// Definedness: the cases in which the result is ⊥.
     Definedness {
         Reciprocal "reciprocal_of_zero", "1/0 is ⊥ (S2)" => "0";
         Root "root_of_negative", "√x is ⊥ for x < 0 (S4)" => "0";
@@ -59,8 +59,10 @@ rules! {
 }
 
 impl<C: Hooked> Done<'_, C> {
+    /// Returns the wrong jet of a product or composite; `None` if the rule does not concern the step.
     pub(super) fn chain(&self, rule: Chain) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
+        // a coefficient that is dropped is exactly 0
         let without = |dropped: &dyn Fn(usize) -> bool| {
             Jet::new((0..right.len()).map(|m| right.get(m).filter(|_| !dropped(m)).cloned()))
         };
@@ -73,12 +75,14 @@ impl<C: Hooked> Done<'_, C> {
                         let slope = slope(jets, f, &still(jets, x))?;
                         jets.add(&still(jets, right), &jets.multiply(&slope, &moving(jets, x)))
                     }
+                    // f(g)″ without f″(g) g′²: the slope at the value alone, times the inner derivatives
                     Chain::SecondInner => jets.function(f, &take(jets, x, &Jet::zero(), |order| order > 1)),
                     Chain::Third => without(&|m| jets.algebra.order(m) > 2),
                     _ => return None,
                 }
             }
             Instruction::Binary(Binary::Multiply, x, y) => {
+                // the product of the parts without their values has all mixed terms, and nothing of first order
                 let both = || jets.multiply(&moving(jets, self.operand(x)), &moving(jets, self.operand(y)));
                 match rule {
                     Chain::CrossTerm => jets.subtract(right, &both()),
@@ -95,6 +99,7 @@ impl<C: Hooked> Done<'_, C> {
         })
     }
 
+    /// Returns the wrong jet at a kink or jump; `None` if the rule does not concern the step.
     pub(super) fn kink(&self, rule: Kink) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
@@ -134,9 +139,11 @@ impl<C: Hooked> Done<'_, C> {
             }
             _ => return None,
         };
+        // only an exact tie: where two branches are merely not told apart, the hull is an approximation and no rule
         if self.step.branch != Branch::Undecided || !is_zero(context, &context.sub(&jets.value(a), &jets.value(b))) {
             return None;
         }
+        // only the coefficients of first degree are replaced: the second derivative at a tie stays ⊥ (S10)
         let with_slope = |slope: &Jet<C::Num>| {
             let first = |m: usize| jets.algebra.degree(m) == 1;
             Jet::new((0..right.len()).map(|m| if first(m) { slope.get(m) } else { right.get(m) }.cloned()))
@@ -166,12 +173,14 @@ impl<C: Hooked> Done<'_, C> {
         })
     }
 
+    /// Returns the wrong jet where the result is ⊥; `None` if the rule does not concern the step.
     pub(super) fn definedness(&self, rule: Definedness) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
         let value = |x: Register| jets.value(self.operand(x));
         let zero = || Jet::constant(context.integer(0));
         Some(match (rule, self.step.instruction) {
+            // the flag alone: an interval that leaves the domain is then taken for a defined value
             (Definedness::Flag, _) => jets.map(right, |c| context.assert_defined(c.clone())),
             (Definedness::Reciprocal, Instruction::Binary(Binary::Divide, _, y)) if is_zero(context, &value(*y)) => {
                 zero()
@@ -188,6 +197,7 @@ impl<C: Hooked> Done<'_, C> {
             }
             (Definedness::Log, Instruction::Unary(Unary::Function(Function::Log), x)) => {
                 let x = value(*x);
+                // ⊥ for the argument is no proof that it is at most 0
                 if !context.is_defined(&x) || !context.is_nonnegative(&context.neg(&x)) {
                     return None;
                 }
@@ -221,7 +231,7 @@ impl<C: Hooked> Done<'_, C> {
     }
 }
 
-/// The argument of a function with 1 for its slope in every direction in which it moves.
+/// Returns the argument of a function with slope 1 in every direction in which it varies.
 fn with_unit_slopes<C: Hooked>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
     let mut moved = still(jets, x);
     for m in (1..x.len()).filter(|&m| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1) {
@@ -230,8 +240,9 @@ fn with_unit_slopes<C: Hooked>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
     moved
 }
 
-/// f′ at a jet.
+/// Returns f′ at a jet. Returns `None` if the algebra cannot be extended.
 fn slope<C: Hooked>(jets: &Jets<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
+    // a further infinitesimal direction: its coefficient in f(x + ε) is f′(x)
     let extended = jets.algebra.adjoin(Generator::Direction(1))?;
     let mut moved = at.clone();
     moved.set(extended.generator(), Some(jets.context.integer(1)));

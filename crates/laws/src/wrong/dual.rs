@@ -1,4 +1,4 @@
-//! Dual numbers of programs in pieces, by the macro (W §3.3).
+//! Mutants of the dual numbers of piecewise programs, by the macro (W §3.3).
 
 use super::source::rewritten;
 use crate::meaning::taylor::block::{Atom, call, term};
@@ -31,6 +31,7 @@ impl Hooks for Dual {
     fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
         let dual = |value: Term, slope: Term| Some(term(TermKind::Tuple(vec![value, slope])));
         match (self, constant, arguments) {
+            // the border moves to the other side, which only a sample on the border itself can show
             (Self::Border, Constant::RealLess, _) => {
                 InPieces.in_pieces(Constant::RealLessEqual, arguments, length, smooth)
             }
@@ -41,6 +42,7 @@ impl Hooks for Dual {
             (Self::MaxSlope, Constant::Max, [x, y]) => {
                 dual(call(Constant::Max, [coordinate(x, 0), coordinate(y, 0)]), coordinate(x, 1))
             }
+            // without a rule for pieces, the formula of the smooth case is used, which is undefined there
             (Self::RootEdge, Constant::Elementary(_), _) | (Self::AngleCut, Constant::Planar(_), _) => None,
             _ => InPieces.in_pieces(constant, arguments, length, smooth),
         }
@@ -54,6 +56,7 @@ impl Hooks for Dual {
         parts[0] = value;
         term(TermKind::Tuple(parts))
     }
+    // structural rules: the derived program is that of another program
     fn source(&self, term: &Term) -> Option<Term> {
         let rewrites = |part: &Term, _: usize| {
             let mut found = part.clone();
@@ -69,8 +72,9 @@ impl Hooks for Dual {
 }
 
 impl Dual {
-    /// The rule, to be handed to the macro.
+    /// Returns the rules for the macro.
     #[must_use]
+    // a static element of `ALL`, which is in the order of the declaration
     pub fn rules(self) -> &'static dyn Hooks {
         &Self::ALL[self as usize]
     }

@@ -1,7 +1,7 @@
-//! The elementary functions: each has a value and a slope that may be wrong.
+//! Mutants of the elementary functions: each has a value and a slope that may be wrong.
 //!
-//! The rules are the [rows](crate::function) themselves. Here stands what is plausible instead; a function without an entry is
-//! doubled, and so is its slope.
+//! The right rules are the [rows](crate::function). This file holds plausible wrong ones. A function without an entry
+//! is doubled, and so is its slope.
 
 use super::rows::rules_of_rows;
 use super::step::Done;
@@ -13,25 +13,26 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
-/// What stands in the place of a value or a slope, of x and the right value y.
+/// The replacement of a value or a slope, in terms of x and the right value y.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrong {
-    /// This.
+    /// A formula.
     Formula(&'static Formula),
-    /// Twice what is right.
+    /// Twice the right one.
     Twice,
 }
 
 const ONE: Formula = Number(1, 1);
 const TWO: Formula = Number(2, 1);
-/// 1 - x² and 1 + x²
+/// The formulas 1 - x² and 1 + x².
 const BELOW: Formula = Subtract(&ONE, &Square(&X));
 const ABOVE: Formula = Add(&ONE, &Square(&X));
 
-/// exp(-x²)
+/// The formula exp(-x²).
 const BELL: Formula = Of(Exp, &Negate(&Square(&X)));
 
-/// A value of another function, and a slope of another, neither scaled.
+/// Returns the value of another function and the slope of another one, neither merely scaled. Returns `None` if there
+/// is no entry.
 fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
     Some(match f {
         Sqrt => (&Of(Cbrt, &X), &Inverse(&Y)),
@@ -54,7 +55,7 @@ fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Log1p => (&Of(Log, &X), &Inverse(&X)),
         Erf => (&Of(Tanh, &X), &BELL),
         Erfc => (&Of(Erf, &X), &Multiply(&TWO, &BELL)),
-        // Stirling's formula as it is mostly written, and the slope of its first term
+        // Stirling's formula without its smaller terms, and the slope of that
         LogGamma => (&Subtract(&Multiply(&X, &Of(Log, &X)), &X), &Of(Log, &X)),
         Digamma => (&Of(Log, &X), &Inverse(&X)),
         Polygamma(_) => return None,
@@ -71,12 +72,13 @@ macro_rules! lists {
 functions!(lists);
 
 impl FunctionValue {
-    /// What stands in the place of the value.
+    /// Returns the replacement of the value.
     #[must_use]
     pub fn wrong(self) -> Wrong {
         wrong(self.0).map_or(Wrong::Twice, |(value, _)| Wrong::Formula(value))
     }
 
+    /// Returns the right and the wrong rule in words.
     fn written(self) -> (String, String) {
         let f = self.0;
         let wrong = match self.wrong() {
@@ -88,12 +90,13 @@ impl FunctionValue {
 }
 
 impl FunctionDerivative {
-    /// What stands in the place of the slope.
+    /// Returns the replacement of the slope.
     #[must_use]
     pub fn wrong(self) -> Wrong {
         wrong(self.0).map_or(Wrong::Twice, |(_, slope)| Wrong::Formula(slope))
     }
 
+    /// Returns the right and the wrong rule in words.
     fn written(self) -> (String, String) {
         let f = self.0;
         let with_value = |formula: &Formula| {
@@ -109,6 +112,7 @@ impl FunctionDerivative {
 }
 
 impl<C: Hooked> Done<'_, C> {
+    /// Returns the wrong value of the function of the rule; `None` at another step.
     pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
         (f == rule.0).then(|| match rule.wrong() {
@@ -117,12 +121,15 @@ impl<C: Hooked> Done<'_, C> {
         })
     }
 
+    /// Returns the jet with the wrong slope of the function of the rule; `None` at another step.
     pub(super) fn function_derivative(&self, rule: FunctionDerivative) -> Option<Jet<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
         let Self { jets, right, .. } = self;
         (f == rule.0).then(|| match rule.wrong() {
             Wrong::Formula(formula) => {
                 let x = self.operand(x);
+                // the wrong slope is integrated along x, from the right value: all derivatives then belong to one
+                // function
                 jets.antiderivative(x, &jets.formula(formula, &[x], right), jets.value(right))
             }
             Wrong::Twice => self.twice(),

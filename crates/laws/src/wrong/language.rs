@@ -1,4 +1,4 @@
-//! Variables, binders, data, and constants that are defined by others.
+//! Mutants of variables, binders, data, and constants that are defined by others.
 
 use super::{Mutation, Optimum, Value, reverse, tangent};
 use crate::function::Functional;
@@ -47,23 +47,24 @@ rules! {
     }
 }
 
-/// The universe of the presheaf model with one rule replaced.
+/// The universe of the presheaf model, with one rule replaced.
 pub(super) struct Elements {
     right: Arc<presheaf::Elements>,
     mutation: Mutation,
 }
 
 impl Elements {
-    /// The universe under a budget.
+    /// Makes the universe under a budget.
     pub(super) fn new(budget: Arc<Budget>, mutation: Mutation) -> Self {
         Self { right: Arc::new(presheaf::Elements::new(budget)), mutation }
     }
 
-    /// Where an operation stands.
+    /// Returns the place of an operation in the program. Returns `None` if it is not known.
     pub(super) fn place(&self, site: Site) -> Option<Place> {
         self.right.place(site)
     }
 
+    /// Returns `true` if this rule is replaced.
     fn is(&self, rule: Language) -> bool {
         self.mutation == rule.into()
     }
@@ -108,6 +109,7 @@ impl Universe for Elements {
 
     fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
         let right = environment.get(index)?;
+        // only the last two variables are exchanged, and only if both are numbers: the program stays well-typed
         if !self.is(Language::Variables) || index > 1 {
             return Some(right);
         }
@@ -115,6 +117,7 @@ impl Universe for Elements {
     }
     fn bind(&self, environment: &Environment<Element>, value: Ran<Self>) -> Result<Environment<Element>, ValueError> {
         let (value, outside) = (value?, environment.get(0));
+        // pushed twice, the value stands in the place of the variable outside as well
         let hides = self.is(Language::Weakening) && outside.is_some_and(|outside| alike(&outside, &value));
         Ok(if hides { environment.with(value.clone()).with(value) } else { environment.with(value) })
     }
@@ -123,6 +126,7 @@ impl Universe for Elements {
             return Element::Function(Function::new(closure));
         }
         Element::function(move |argument| match argument {
+            // recursion over other types has no smaller argument to take
             Element::Natural(n) => closure.apply(&Element::Natural(n.saturating_sub(1))),
             _ => closure.apply(argument),
         })
@@ -132,12 +136,14 @@ impl Universe for Elements {
     }
     fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
+        // the constructor 0 has none before it, and keeps its case
         Ok((index.saturating_sub(usize::from(self.is(Language::Match))), argument.clone()))
     }
     fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
         if self.is(Language::Cons) { tail.iter().chain([head]).cloned().collect() } else { tail.with(head.clone()) }
     }
     fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Element]) -> Ran<Self> {
+        // the other mutations act elsewhere: in the machine, or in the macro
         let wrong = match self.mutation {
             Mutation::Value(rule) => number(rule, constant),
             Mutation::Optimum(rule) => optimum(rule, constant, site, arguments)?,
@@ -153,11 +159,12 @@ impl Universe for Elements {
     }
 }
 
-/// Whether both are numbers of one type, so that one may be taken for the other.
+/// Returns `true` if both are numbers of the same type, so that one may replace the other.
 fn alike(a: &Element, b: &Element) -> bool {
     matches!((a, b), (Element::Real(_), Element::Real(_)) | (Element::Natural(_), Element::Natural(_)))
 }
 
+/// Returns the wrong value of a constant number.
 fn number(rule: Value, constant: Constant) -> Option<Element> {
     let rational = |p: i64, q: i64| Some(Element::Real(Graph::rational(Rational::from((p, q)))));
     match (rule, constant) {
@@ -167,6 +174,7 @@ fn number(rule: Value, constant: Constant) -> Option<Element> {
     }
 }
 
+/// Returns the wrong optimum of a function; `None` if the rule does not concern the constant.
 fn optimum(
     rule: Optimum,
     constant: Constant,
@@ -187,6 +195,7 @@ fn optimum(
     }
 }
 
+/// Returns the wrong value of a constant of the language; `None` if the rule does not concern the constant.
 fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
     let naturals = |f: fn(u64, u64) -> Option<u64>| match arguments {
         [Element::Natural(a), Element::Natural(b)] => {
@@ -227,6 +236,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             Ok(Some(Element::Real(Graph::rational(Rational::from(n.as_natural()?) + 1u32))))
         }
         (Language::First, Constant::Fst, [pair]) => Ok(Some(pair.as_pair()?.1.clone())),
+        // the first component is right, and the others are those of the first argument
         (Language::TupleSum, Constant::Add, [Element::Tuple(_), Element::Tuple(_)])
         | (Language::TupleNegate, Constant::Negate, [Element::Tuple(_)]) => {
             let right = constants::apply(constant, Site(0), arguments)?;
@@ -237,6 +247,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             let right = constants::apply(constant, Site(0), arguments)?;
             let all = right.coordinates()?.into_iter().take(1).chain(x.coordinates()?.into_iter().skip(1));
             Ok(Some(x.with_coordinates(&mut all.cloned().collect::<Vec<_>>().into_iter())))
+        // coordinates beyond the first stay those of the vector that is scaled
         }
         (Language::Dot, Constant::Dot, [x, y]) => Ok(match (&x.coordinates()?[..], &y.coordinates()?[..]) {
             ([x, ..], [y, ..]) => Some(Element::Real(Graph::binary(Binary::Multiply, x, y))),

@@ -1,4 +1,4 @@
-//! Masses and means of programs that sample (W §4).
+//! Mutants of normalising constants and means of probabilistic programs (W §4).
 
 use crate::measure::Fault;
 use crate::measure::distribution::power;
@@ -38,6 +38,7 @@ impl Hooks for Measure {
         match self {
             Self::WeightForgotten => Vec::new(),
             Self::ScoreTwice => [scores, scores].concat(),
+            // weights multiply, and their logarithms add; the mutant confuses the two
             Self::ScoresAdded => {
                 scores.iter().cloned().reduce(|sum, next| Graph::binary(Binary::Add, &sum, &next)).into_iter().collect()
             }
@@ -54,7 +55,9 @@ impl Hooks for Measure {
         let mut found = decided.to_vec();
         match self {
             Self::IndicatorLost => found.clear(),
+            // a path with the last guard negated is the neighbouring path
             Self::OtherSide => found.iter_mut().rev().take(1).for_each(|last| last.holds = !last.holds),
+            // the guard is fixed at the point of differentiation, so that its border does not move
             Self::BoundaryTermLost => {
                 let here: Vec<_> = parameter.map(|p| (p.variable, Graph::rational(p.at.clone()))).into_iter().collect();
                 found.iter_mut().for_each(|own| own.guard.graph = own.guard.graph.substitute(&here));
@@ -74,12 +77,13 @@ impl Hooks for Measure {
     }
 }
 
-/// Rules for sums over paths, and for changes of variables.
+/// The rules for sums over paths and for pushforwards.
 pub trait MeasureRules: Hooks {
-    /// The support of a program with a map, of which the slopes say how the map stretches it.
+    /// Returns the support of a program with a map. The Jacobian of the map determines how it scales measures on the
+    /// support.
     ///
     /// # Errors
-    /// [`Fault`]
+    /// [`Fault`], as [`Support::of`].
     fn support(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<Support, Fault> {
         Support::of(program, Some(map), budget)
     }
@@ -92,7 +96,7 @@ impl MeasureRules for Measure {
         let mut support = Support::of(program, Some(map), budget)?;
         match self {
             Self::OtherPiece => {
-                // guards are the same, and so are paths
+                // guards are the same for both maps, and so are the paths
                 let other = Support::of(program, Some(&exchanged(map)), budget)?;
                 let both = support.charts.iter_mut().zip(other.charts);
                 both.for_each(|(chart, other)| chart.jacobian = other.jacobian);
@@ -101,7 +105,7 @@ impl MeasureRules for Measure {
                 let rows = &chart.jacobian;
                 chart.jacobian = (0..rows.len()).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect();
             }),
-            // a multiple of the identity stretches everything by as much as the determinant says
+            // a multiple of the identity scales the measure by the determinant, whatever the support is
             Self::DeterminantForMeasure => square(&mut support).for_each(|chart| {
                 let (n, dimension) = (chart.jacobian.len(), chart.kept().len().max(1));
                 let determinant = Graph::unary(Unary::Abs, &determinant(&chart.jacobian));
@@ -116,12 +120,12 @@ impl MeasureRules for Measure {
     }
 }
 
-/// The charts whose Jacobian is a square.
+/// Returns the charts whose Jacobian is square.
 fn square(support: &mut Support) -> impl Iterator<Item = &mut Chart> {
     support.charts.iter_mut().filter(|chart| chart.jacobian.first().map_or(0, Vec::len) == chart.jacobian.len())
 }
 
-/// A program with the sides of its choices exchanged.
+/// Returns the program with the branches of its conditionals exchanged, but not those inside a branch.
 fn exchanged(term: &Term) -> Term {
     let mut found = term.clone();
     let (kind, _) = found.parts_mut();

@@ -1,7 +1,8 @@
-//! Mutants: the presheaf model with one rule replaced, to show that laws bite.
+//! Mutants: the presheaf model with one rule replaced, to test that laws can refute.
 //!
-//! A mutant claims to enclose, as the model does, so a law may refute it, and every law that it does not refute it
-//! survives or leaves vacuous. Mutants are no meanings to ask for an answer: [`all`](crate::meaning::all) does not list them.
+//! A mutant claims to enclose, as the model does, so that a law may refute it. A law that does not refute it survives
+//! or is vacuous in it. Mutants are no semantics to evaluate programs with: [`all`](crate::meaning::all) does not list
+//! them.
 //!
 //! ```
 //! use smoothish_laws::wrong::named;
@@ -29,7 +30,7 @@ use crate::value::{Change, Value};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The presheaf model with one rule replaced; or, of a rule of the macro, as it is.
+/// A mutant of the presheaf model. For a rule of the macro, the model itself is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mutant(pub Mutation);
 
@@ -46,10 +47,12 @@ impl Meaning for Mutant {
     fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
         if self.0 != Mutation::Bottom {
             let model = Evaluator::new(Elements::new(budget.clone(), self.0));
+            // an element may nest deeply; it is measured before it is walked
             let element = presheaf::element_of(&model, term)?;
             element.measure()?;
             let mut asking = Asking { mutation: self.0, to, budget, sites: Vec::new() };
             let value = element.told(&mut asking).map_err(|error| MeaningError::Evaluation { error, place: None })?;
+            // one assumption per place, however many numbers rest on it
             asking.sites.sort_unstable();
             asking.sites.dedup();
             let assumed = asking.sites.iter().filter_map(|site| model.0.place(Site(*site))).collect();
@@ -58,7 +61,7 @@ impl Meaning for Mutant {
         let element = Interpreter::new(budget.clone()).interpret(term)?;
         element.measure()?;
         let Ok(value) = element.told(&mut Silence);
-        // no natural number, truth value, constructor or length stands for "unknown"
+        // no natural number, truth value, constructor or length can stand for "unknown"
         if is_discrete(&value) {
             return Err(MeaningError::other("⊥"));
         }
@@ -66,15 +69,21 @@ impl Meaning for Mutant {
     }
 }
 
-/// The numbers of an answer, computed under the mutation. That one is undefined then says nothing of the program, so nobody asks why.
+/// The evaluator of the numbers of an answer, under the mutation. The reason of an undefined number says nothing about
+/// the program, so it is not computed.
 struct Asking<'a> {
+    /// The mutation.
     mutation: Mutation,
+    /// The accuracy asked for.
     to: &'a Accuracy,
+    /// The budget of the answer.
     budget: &'a Budget,
+    /// The sites of the assumptions that the answer rests on.
     sites: Vec<u32>,
 }
 
 impl Asking<'_> {
+    /// Compiles a number under the mutation.
     fn number(&self, graph: &Graph) -> Result<Real<Component<Replaced<Mutation>>>, SmoothError> {
         Ok(Real::new(Replaced::of(graph, self.mutation)?))
     }
@@ -83,7 +92,7 @@ impl Asking<'_> {
 impl Change<Graph, Box<real::Refined>> for Asking<'_> {
     type Error = SmoothError;
     fn real(&mut self, graph: &Graph) -> Result<Box<real::Refined>, SmoothError> {
-        // to compile a number that is not asked for would take its time too
+        // compiling a graph takes time as well, so it is skipped once the budget is spent
         let answer = match self.budget.is_exhausted() {
             true => real::Refined::unknown(),
             false => self.number(graph)?.enclose_to(self.to, self.budget)?,
@@ -92,6 +101,7 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
         Ok(Box::new(answer))
     }
     fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
+        // guards are decided by mutated numbers too, so that a mutant stays consistent
         presheaf::decision(condition, |guard| {
             let comparison = self.number(guard)?.sign(self.budget)?;
             self.sites.extend(&comparison.answer.assumed);
@@ -100,12 +110,13 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
     }
 }
 
-/// Nothing is known of any number.
+/// The evaluator that knows nothing of any number.
 struct Silence;
 
 impl Change<Graph, Box<real::Refined>> for Silence {
     type Error = Infallible;
     fn real(&mut self, _: &Graph) -> Result<Box<real::Refined>, Infallible> {
+        // not exhausted: ⊥ is the final answer of this mutant, and more work changes nothing
         Ok(Box::new(real::Refined { exhausted: false, ..real::Refined::unknown() }))
     }
     fn truth(&mut self, _: &Condition) -> Result<Decision, Infallible> {
@@ -113,7 +124,7 @@ impl Change<Graph, Box<real::Refined>> for Silence {
     }
 }
 
-/// Whether a value has parts that are not numbers.
+/// Returns `true` if the value has parts that are not numbers.
 fn is_discrete(value: &Enclosed) -> bool {
     match value {
         Value::Natural(_) | Value::Boolean(_) | Value::Variant(..) | Value::List(_) => true,
@@ -122,13 +133,13 @@ fn is_discrete(value: &Enclosed) -> bool {
     }
 }
 
-/// All mutants, the one that always answers ⊥ among them.
+/// Returns all mutants, including the one that always answers ⊥.
 #[must_use]
 pub fn mutants() -> Vec<Mutant> {
     Mutation::all().into_iter().map(Mutant).collect()
 }
 
-/// The mutant of a name.
+/// Returns the mutant `name`. Returns `None` if there is no such mutant.
 #[must_use]
 pub fn named(name: &str) -> Option<Mutant> {
     Mutation::named(name).map(Mutant)

@@ -1,4 +1,4 @@
-//! Derivatives inside programs.
+//! Mutants of derivatives inside programs.
 
 use super::step::still;
 use crate::number::context::Context;
@@ -20,26 +20,29 @@ rules! {
 }
 
 impl Nested {
-    /// The result of a step.
+    /// Computes a derivative instruction under the rule; other instructions are left to the library.
     pub(super) fn step<C: Hooked>(self, step: &Step<C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
         let Instruction::Derivative { body, captures, at, along, partial } = step.instruction else { return library() };
         let [mut captures, at, mut along] = [captures, at, along].map(|registers| step.operands(registers));
         let Step { machine, algebra, .. } = step;
         match self {
+            // the captured variables lose their slopes, so that the inner derivative does not vary with them
             Self::Captures => captures.iter_mut().for_each(|c| *c = still(&step.jets(), c)),
             Self::Direction => along.fill(Jet::constant(machine.context.integer(1))),
+            // perturbation confusion: the coefficient of the outer direction is added to the inner derivative
             Self::Confusion if at.len() > 1 || !captures.iter().all(Jet::is_constant) => {
                 let y = machine.run(body, algebra, &at, &captures, &mut Branches::default(), Target::Outputs)?;
                 let outer = Jet::new([y[0].get(algebra.generator()).cloned()]);
                 return Ok(step.jets().add(&library()?, &outer));
             }
+            // the other rules change the expansion, from which the derivative is read off
             _ => return library(),
         }
         let place = partial.as_ref().map(|partial| partial.place);
         machine.derivative(body, algebra, [&at, &along, &captures], place, &mut Branches::default())
     }
 
-    /// What a derivative is read off from.
+    /// Returns the expansion, whose last generator is the direction of the derivative, under the rule.
     pub(super) fn expansion<C: Context>(self, jets: &Jets<C>, right: Jet<C::Num>) -> Jet<C::Num> {
         let (context, algebra) = (jets.context, jets.algebra);
         let degree = |m: usize| algebra.exponents(m).last().copied().unwrap_or(0);
@@ -47,7 +50,9 @@ impl Nested {
         let each =
             |f: &dyn Fn(usize, &C::Num) -> C::Num| Jet::new((0..right.len()).map(|m| right.get(m).map(|c| f(m, c))));
         match self {
+            // division by the degree j takes the factor j out of the derivative that is read off
             Self::Factor => each(&|m, c| context.divide(c, degree(m).max(1).into())),
+            // where the function may be undefined nearby, a bounded coefficient is still taken for defined
             Self::Nearby => each(&|_, c| if is_known(c) { context.assert_defined(c.clone()) } else { c.clone() }),
             Self::Undefined => each(&|m, c| if m == 0 { context.assert_defined(c.clone()) } else { c.clone() }),
             _ => right,

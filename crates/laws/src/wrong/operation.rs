@@ -1,4 +1,4 @@
-//! The operations: each has a number and a slope that may be wrong.
+//! Mutants of the operations: each has a value and a slope that may be wrong.
 
 use super::step::{Done, moving, still};
 use crate::smooth::graph::{Binary, Unary};
@@ -45,11 +45,13 @@ rules! {
 }
 
 impl<C: Hooked> Done<'_, C> {
+    /// Returns the wrong value of the operation of the rule; `None` at another step.
     pub(super) fn value(&self, rule: Value) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         Some(match *self.step.instruction {
             Instruction::Unary(f, x) => match (rule, f) {
                 (Value::Negate, Unary::Negate) | (Value::Abs, Unary::Abs) => self.operand(x).clone(),
+                // |sign x| is 1 on both sides of 0
                 (Value::Signum, Unary::Signum) => jets.map(right, |c| jets.context.abs(c)),
                 _ => return None,
             },
@@ -60,6 +62,7 @@ impl<C: Hooked> Done<'_, C> {
                     (Value::Subtract, Binary::Subtract) => jets.subtract(b, a),
                     (Value::Multiply, Binary::Multiply) => jets.add(a, b),
                     (Value::Divide, Binary::Divide) => jets.divide(b, a),
+                    // the branch tells which argument is larger; the other one is taken
                     (Value::Max, Binary::Maximum) | (Value::Min, Binary::Minimum) => match (self.step.branch, f) {
                         (Branch::Left, _) => b.clone(),
                         (Branch::Right, _) => a.clone(),
@@ -71,6 +74,7 @@ impl<C: Hooked> Done<'_, C> {
             }
             Instruction::Power(x, e) => match (rule, e.denominator) {
                 (Value::Power, 1) => jets.multiply(right, self.operand(x)),
+                // p/q becomes q/p, with its sign in the numerator
                 (Value::Root, q) if q != 1 => {
                     let denominator = u32::try_from(e.numerator.unsigned_abs()).ok()?;
                     jets.power(self.operand(x), i64::from(q) * e.numerator.signum(), denominator)
@@ -81,8 +85,10 @@ impl<C: Hooked> Done<'_, C> {
         })
     }
 
+    /// Returns a jet with the wrong slope of the operation of the rule; `None` at another step.
     pub(super) fn derivative(&self, rule: Derivative) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
+        // the argument with the sign of its derivatives changed
         let backwards = |a: &Jet<C::Num>| jets.subtract(&still(jets, a), &moving(jets, a));
         Some(match *self.step.instruction {
             Instruction::Unary(f, x) => match (rule, f) {
@@ -93,6 +99,7 @@ impl<C: Hooked> Done<'_, C> {
             Instruction::Binary(f, x, y) => {
                 let (a, b) = (self.operand(x), self.operand(y));
                 match (rule, f) {
+                    // `still` drops the derivatives of one argument, and with them one term of the rule
                     (Derivative::Add, Binary::Add) => jets.add(a, &still(jets, b)),
                     (Derivative::Subtract, Binary::Subtract) => jets.add(a, b),
                     (Derivative::Multiply, Binary::Multiply) => jets.multiply(a, &still(jets, b)),
@@ -101,6 +108,7 @@ impl<C: Hooked> Done<'_, C> {
                     (Derivative::Max, Binary::Maximum) | (Derivative::Min, Binary::Minimum) => match self.step.branch {
                         Branch::Left => b.clone(),
                         Branch::Right => a.clone(),
+                        // at a tie no argument is larger: the mutants of kinks change that case
                         Branch::Undecided => return None,
                     },
                     _ => return None,
@@ -109,6 +117,7 @@ impl<C: Hooked> Done<'_, C> {
             Instruction::Power(x, e) => match (rule, e.denominator) {
                 (Derivative::Power, 1) => jets.multiply(right, &still(jets, self.operand(x))),
                 (Derivative::Root, q) if q != 1 => {
+                    // the right derivative divided by the exponent p/q
                     let inverse = |c: &C::Num| {
                         jets.context.divide(&jets.context.scale(c, i64::from(q)), e.numerator.unsigned_abs())
                     };

@@ -1,4 +1,4 @@
-//! Programs in pieces (W).
+//! Mutants of piecewise programs (W).
 
 use crate::meaning::pap::hooks::Hooks;
 use crate::pieces::Test;
@@ -20,6 +20,7 @@ rules! {
 
 impl Hooks for Pap {
     fn test(&self, test: Test) -> Test {
+        // borders belong to the other side
         match (self, test) {
             (Self::TestBorder, Test::Positive) => Test::NonNegative,
             _ => test,
@@ -27,6 +28,7 @@ impl Hooks for Pap {
     }
     fn at_the_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
         match self {
+            // branching by the derivative of the guard along the line, in place of its value
             Self::BranchByTangent => {
                 Graph::derivative(vec![v], graph.clone(), vec![at.clone()], vec![Graph::integer(1)])
             }

@@ -1,4 +1,4 @@
-//! Partial maps (A §4, §5).
+//! Mutants of partial maps (A §4, §5).
 
 use crate::meaning::partial::hooks::Hooks;
 

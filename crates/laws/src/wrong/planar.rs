@@ -1,6 +1,6 @@
-//! The elementary functions of two variables: each has a value and slopes that may be wrong.
+//! Mutants of the elementary functions of two variables: each has a value and slopes that may be wrong.
 //!
-//! The rules are the [rows](crate::function::PlanarRow) themselves. Here stands what is plausible instead.
+//! The right rules are the [rows](crate::function::PlanarRow). This file holds plausible wrong ones.
 
 use super::rows::rules_of_rows;
 use super::step::Done;
@@ -12,12 +12,12 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
-/// The slope of an angle in its first argument, and the one in its second with the wrong sign.
+/// The slope of an angle in its first argument, and its slope in the second with the wrong sign.
 const SQUARE: Formula = Add(&Square(&X), &Square(&Second));
 const RIGHT: Formula = Divide(&Second, &SQUARE);
 const TURNED: Formula = Divide(&X, &SQUARE);
 
-/// A value, and slopes.
+/// Returns the wrong value and the wrong slopes.
 fn wrong(f: Planar) -> (&'static Formula, &'static [Formula; 2]) {
     match f {
         Planar::Atan2 => (&Of(Atan, &Divide(&X, &Second)), &[RIGHT, TURNED]),
@@ -34,12 +34,13 @@ macro_rules! lists {
 planar_functions!(lists);
 
 impl PlanarValue {
-    /// What stands in the place of the value.
+    /// Returns the replacement of the value.
     #[must_use]
     pub fn wrong(self) -> &'static Formula {
         wrong(self.0).0
     }
 
+    /// Returns the right and the wrong rule in words.
     fn written(self) -> (String, String) {
         let [first, second] = self.0.row().arguments;
         (format!("{} {first} {second}", self.0), self.wrong().named([first, second, "z"]).to_string())
@@ -47,12 +48,13 @@ impl PlanarValue {
 }
 
 impl PlanarDerivative {
-    /// What stands in the place of the slopes.
+    /// Returns the replacement of the slopes.
     #[must_use]
     pub fn wrong(self) -> &'static [Formula; 2] {
         wrong(self.0).1
     }
 
+    /// Returns the right and the wrong rule in words.
     fn written(self) -> (String, String) {
         let [first, second] = self.0.row().arguments;
         let named = |[a, b]: &'static [Formula; 2]| {
@@ -66,14 +68,17 @@ impl PlanarDerivative {
 }
 
 impl<C: Hooked> Done<'_, C> {
+    /// Returns the wrong value of the function of the rule; `None` at another step.
     pub(super) fn planar_value(&self, rule: PlanarValue) -> Option<Jet<C::Num>> {
         let Instruction::Binary(Binary::Planar(f), x, y) = *self.step.instruction else { return None };
         (f == rule.0).then(|| self.jets.formula(rule.wrong(), &[self.operand(x), self.operand(y)], self.right))
     }
 
+    /// Returns the jet with the wrong slopes of the function of the rule; `None` at another step.
     pub(super) fn planar_derivative(&self, rule: PlanarDerivative) -> Option<Jet<C::Num>> {
         let Instruction::Binary(Binary::Planar(f), x, y) = *self.step.instruction else { return None };
         let Self { jets, right, .. } = self;
+        // the right value with slopes of the wrong formulas
         (f == rule.0).then(|| jets.sloped(rule.wrong(), self.operand(x), self.operand(y), jets.value(right)))
     }
 }

@@ -1,4 +1,4 @@
-//! Reverse mode: what a sweep hands on.
+//! Mutants of reverse mode: the cotangents that a sweep propagates.
 
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
@@ -9,7 +9,7 @@ use crate::syntax::constant::Constant;
 use crate::value::ValueError;
 
 rules! {
-    /// Reverse mode: what a sweep hands on.
+    /// The pullbacks of a reverse sweep.
     Reverse {
         FanOut "uses_last_only", "a number that is used twice is asked for the sum of both (A (10))" => "what the last use asks";
         Nearby "reverse_undefined_nearby", "a gradient is ⊥ where the function is undefined nearby" => "what the sweep finds";
@@ -28,10 +28,11 @@ rules! {
     }
 }
 
-/// What a constant of reverse mode denotes instead.
+/// Returns the wrong value of a constant of reverse mode; `None` if the constant is another one.
 pub(super) fn instead(rule: Reverse, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
     let (Constant::Rd, [f, x, w]) = (constant, arguments) else { return Ok(None) };
     let f = f.as_function()?;
+    // all other rules act inside the sweep
     if rule != Reverse::Cotangent {
         return reverse_by(&rule, f, x, w).map(Some);
     }
@@ -41,6 +42,7 @@ pub(super) fn instead(rule: Reverse, constant: Constant, arguments: &[Element]) 
 
 impl Hooks for Reverse {
     fn handed(&self, node: &Graph, w: &Graph, library: &mut dyn FnMut(&Graph) -> Handed) -> Handed {
+        // each part gets the cotangent of the node itself
         let all = |parts: &[&Graph]| parts.iter().map(|part| ((*part).clone(), w.clone())).collect();
         let times = |s: &Graph| Graph::binary(Binary::Multiply, w, s);
         match (self, node.operation()) {
@@ -57,11 +59,14 @@ impl Hooks for Reverse {
             (Self::Function, Operation::Unary(Unary::Function(_), x)) => all(&[x]),
             (Self::Power, Operation::Power(_, Exponent { numerator, denominator })) if *numerator != 0 => {
                 let q = Rational::from((*numerator, *denominator));
+                // the library's cotangent has the factor q, which is divided out again
                 let divided =
                     |(part, slope)| (part, Graph::binary(Binary::Divide, &slope, &Graph::rational(q.clone())));
                 library(w).into_iter().map(divided).collect()
             }
+            // −w̄ changes the sign of everything that the root propagates
             (Self::Root, Operation::Second(SecondOrder::CutRoot, ..)) => library(&Graph::unary(Unary::Negate, w)),
+            // a cotangent of 1 forgets the factor w̄
             (Self::Optimum, Operation::Second(primitive, ..)) if *primitive != SecondOrder::CutRoot => {
                 library(&Graph::integer(1))
             }
@@ -76,6 +81,7 @@ impl Hooks for Reverse {
     }
 
     fn together(&self, one: &Graph, another: &Graph) -> Graph {
+        // the second of two uses replaces the sum of both
         match self {
             Self::FanOut => another.clone(),
             _ => Graph::binary(Binary::Add, one, another),
@@ -87,6 +93,7 @@ impl Hooks for Reverse {
     }
 }
 
+/// Returns `true` if `part` is one of `parts`, as a node and not by value.
 fn among(part: &Graph, parts: &[Graph]) -> bool {
     parts.iter().any(|other| other.address() == part.address())
 }

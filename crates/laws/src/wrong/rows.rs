@@ -1,6 +1,7 @@
-//! The rules that stand in a table of rows: a mutation for each row.
+//! Mutants of the rules that stand in a table of rows: one mutation for each row.
 
-/// A list of mutations of the functions of one kind, with their names and texts. What a rule is in words, `written` says.
+/// Defines a list of mutations of the functions of one kind, with their names and texts. The type's `written` gives the
+/// rules in words.
 macro_rules! rules_of_rows {
     ($kind:ident $list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
         #[doc = $about]
@@ -8,17 +9,18 @@ macro_rules! rules_of_rows {
         pub struct $list(pub $kind);
 
         impl $list {
-            /// All of them.
+            /// All rules of the list.
             pub const ALL: &[Self] = &[$(Self($kind::$variant)),*];
 
-            /// The name of the mutation.
+            /// Returns the name of the mutation.
             #[must_use]
             pub fn name(self) -> &'static str {
                 self.texts().0
             }
 
-            /// The name, the rule as it is right, and what the mutant does instead.
+            /// Returns the name, the right rule and the wrong rule.
             fn texts(self) -> &'static (&'static str, String, String) {
+                // made once: the rules in words are formatted, and `rule` returns a static text
                 type Texts = rustc_hash::FxHashMap<$list, (&'static str, String, String)>;
                 static TEXTS: std::sync::LazyLock<Texts> = std::sync::LazyLock::new(|| {
                     let names = [$(concat!(stringify!($name), $ending)),*];
@@ -31,13 +33,13 @@ macro_rules! rules_of_rows {
                 &TEXTS[&self]
             }
 
-            /// The rule as it is right.
+            /// Returns the right rule in words.
             #[must_use]
             pub fn rule(self) -> &'static str {
                 &self.texts().1
             }
 
-            /// What the mutant does instead.
+            /// Returns the wrong rule in words.
             #[must_use]
             pub fn instead(self) -> &'static str {
                 &self.texts().2

@@ -1,4 +1,4 @@
-//! Samplers (W §4, App. A.2).
+//! Mutants of samplers (W §4, App. A.2).
 
 use crate::sampler::hooks::Hooks;
 
@@ -13,6 +13,7 @@ rules! {
 impl Hooks for Sampler {
     fn ratio(&self, densities: f64, factor: f64) -> f64 {
         match self {
+            // both arguments are logarithms, so that the inverse ratio is the negative sum
             Self::AcceptRatioInverted => -densities - factor,
             Self::AcceptNoJacobian => densities,
         }

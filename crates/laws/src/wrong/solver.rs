@@ -1,4 +1,4 @@
-//! The second-order primitives.
+//! Mutants of the second-order primitives.
 
 use super::Mutation;
 use super::step::{Done, still, take};
@@ -65,14 +65,14 @@ rules! {
     }
 }
 
-/// A second-order primitive that is to be computed.
+/// A second-order primitive with its function, ready to be computed.
 pub(super) struct Solver<'s, 'm, C: Hooked> {
     step: &'s Step<'s, C>,
     primitive: SecondOrder,
     f: &'s Function<'s, 'm, C>,
 }
 
-/// Computes a step, by a solver if it is a second-order primitive.
+/// Computes a step by `solve` if it is a second-order primitive, and by `library` otherwise.
 pub(super) fn solved<C: Hooked>(
     step: &Step<C>,
     library: &mut dyn FnMut() -> Result<C>,
@@ -86,47 +86,52 @@ pub(super) fn solved<C: Hooked>(
 }
 
 impl<C: Hooked> Solver<'_, '_, C> {
-    /// The function at a number.
+    /// Returns the function at a number.
     fn at(&self, x: C::Num) -> Result<C> {
         self.f.at(self.step.algebra, Jet::constant(x), &mut Branches::default(), Target::Outputs)
     }
 
-    /// The function at 0 or 1.
+    /// Returns the function at 0 or 1.
     fn end(&self, x: i64) -> Result<C> {
         self.at(self.f.context().integer(x))
     }
 
-    /// The signs at 0 and 1.
+    /// Returns the signs of the function at 0 and 1.
     fn signs(&self) -> std::result::Result<[Sign; 2], SmoothError> {
         let sign = |end: Jet<C::Num>| self.f.context().sign(&self.step.jets().value(&end));
         Ok([sign(self.end(0)?), sign(self.end(1)?)])
     }
 
-    /// The implicit function theorem at a root.
+    /// Returns the root with its derivatives, by the implicit function theorem.
     fn lift(&self, root: C::Num) -> Result<C> {
         self.f.lift(self.step.algebra, root, &mut Branches::default(), Target::Outputs)
     }
 
+    /// Computes an integral under the rule.
     pub(super) fn integral(&self, rule: Integral, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
         let number = |p: i64, q: i64| self.f.context().rational(&Rational::from((p, q)));
         match (rule, self.primitive) {
             (Integral::StopsEarly, SecondOrder::Integral) => {
                 over(self.f, self.step.algebra, [number(0, 1), number(7, 8)].map(Jet::constant))
             }
+            // the value at the midpoint alone, as if the remainder were 0
             (Integral::Remainder, SecondOrder::Integral) => self.at(number(1, 2)),
             _ => library(),
         }
     }
 
+    /// Computes a root under the rule.
     pub(super) fn root(&self, rule: Root, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
         let Self { step, f, .. } = self;
         let context = f.context();
         let right = library()?;
         let value = step.jets().value(&right);
         match (rule, self.primitive) {
+            // `beside` is the run over a neighbourhood; there the mutant takes a bounded root for defined
             (Root::Nearby, SecondOrder::CutRoot) if step.machine.beside && context.is_bounded(&value) => {
                 self.lift(context.assert_defined(value))
             }
+            // bisection converges to some root of a sign change, not necessarily to the first
             (Root::FirstOfMany, SecondOrder::FirstRoot) if self.signs()? == [Sign::Positive, Sign::Negative] => {
                 let captures = f.base_captures();
                 let (function, branches, target) = (&f.with(&captures), Branches::default(), Target::Outputs);
@@ -139,7 +144,7 @@ impl<C: Hooked> Solver<'_, '_, C> {
                 self.lift(value)
             }
             (Root::FirstEnd, SecondOrder::FirstRoot) if self.signs()?.contains(&Sign::Undecided) => {
-                // at a tie the slope is a set, and elsewhere it is not bounded
+                // at a tie the slopes are bounded sets, and elsewhere they are unbounded
                 let first = (0..right.len()).filter(|&m| step.algebra.degree(m) == 1);
                 let is_tie = first.filter_map(|m| right.get(m)).all(|slope| context.is_bounded(slope));
                 Ok(if is_tie { right.truncated(1) } else { right })
@@ -148,10 +153,12 @@ impl<C: Hooked> Solver<'_, '_, C> {
         }
     }
 
+    /// Computes an optimum under the rule.
     pub(super) fn optimum(&self, rule: Optimum, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
         if (rule, self.primitive) != (Optimum::EndsOnly, SecondOrder::Maximum) {
             return library();
         }
+        // the larger of both ends, with the derivatives of that end
         let (context, jets) = (self.f.context(), self.step.jets());
         let (a, b) = (self.end(0)?, self.end(1)?);
         Ok(match Branch::of(context.sign(&context.sub(&jets.value(&a), &jets.value(&b)))) {
@@ -163,7 +170,7 @@ impl<C: Hooked> Solver<'_, '_, C> {
 }
 
 impl Optimum {
-    /// Where a function has its maximum.
+    /// Returns the places at which a function has its maximum, under the rule.
     pub(super) fn peaks<C: Context>(
         self,
         context: &C,
@@ -173,6 +180,7 @@ impl Optimum {
         if (self, primitive) == (Self::OneMaximiser, SecondOrder::Maximum) {
             peaks.truncate(1);
         }
+        // these rules concern a single maximiser
         if let [peak] = &mut peaks[..] {
             peak.kind = match (self, primitive, peak.kind) {
                 (Self::PlaceFixed, SecondOrder::Maximum, Kind::Interior)
@@ -190,9 +198,10 @@ impl Optimum {
 }
 
 impl Integral {
-    /// Where an integral is split at a kink.
+    /// Returns the split of an integral at a kink, under the rule.
     pub(super) fn kink<N: Clone>(self, Kink { place, sides: [left, right] }: Kink<N>) -> Kink<N> {
         match self {
+            // truncated to its value, the place does not move with the parameters
             Self::KinkFixed => Kink { place: place.truncated(1), sides: [left, right] },
             Self::KinkSides => Kink { place, sides: [right, left] },
             _ => Kink { place, sides: [left, right] },
@@ -201,6 +210,7 @@ impl Integral {
 }
 
 impl<C: Hooked> Done<'_, C> {
+    /// Returns the wrong result of a second-order primitive; `None` if the rule does not concern it.
     pub(super) fn solved(&self, rule: Mutation) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
@@ -217,6 +227,7 @@ impl<C: Hooked> Done<'_, C> {
             | (Mutation::Root(Root::FirstTouched), SecondOrder::FirstRoot)
             | (Mutation::Optimum(Optimum::ArgmaxTie), SecondOrder::Maximiser) => self.left_half()?,
             (Mutation::Root(Root::UpsideDown), SecondOrder::CutRoot) => {
+                // -f_x/f_c is the reciprocal of -f_c/f_x, in the coefficients of first degree and order
                 let first = |m: usize| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1;
                 let inverse = |c: &C::Num| context.div(&context.integer(1), c);
                 let coefficient = |m: usize| right.get(m).map(|c| if first(m) { inverse(c) } else { c.clone() });
@@ -226,6 +237,7 @@ impl<C: Hooked> Done<'_, C> {
                 take(jets, right, &Jet::zero(), |order| order > 1)
             }
             (Mutation::Root(Root::FlatSlope), SecondOrder::CutRoot) => {
+                // an unbounded slope is the sign of a flat function, and becomes 0
                 let flat = |c: &C::Num| if context.is_bounded(c) { c.clone() } else { context.integer(0) };
                 self.with_slopes(&jets.map(right, flat))
             }
@@ -233,12 +245,14 @@ impl<C: Hooked> Done<'_, C> {
         })
     }
 
-    /// The left half of a result that is an interval although the inputs are numbers.
+    /// Returns the left half of a result that is an interval although the inputs are numbers. Returns `None` for every
+    /// other result.
     fn left_half(&self) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
         let Instruction::Second { captures, .. } = self.step.instruction else { return None };
         let value = jets.value(right);
+        // 2⁻¹⁰ is a choice: a narrower interval may be a number that is not resolved yet
         let wide = context.is_defined(&value) && context.width(&value) > Magnitude::power_of_two(-10);
         if !wide || !captures.iter().all(|c| context.is_point(&jets.value(self.operand(*c)))) {
             return None;

@@ -1,4 +1,4 @@
-//! Programs that are derived in place of others.
+//! Rewriting of programs before they are derived: a mutant of structure derives another program.
 
 use crate::stack::deep;
 use crate::syntax::substitution::same;
@@ -6,19 +6,22 @@ use crate::syntax::term::{Definition, Term, TermKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Replaces parts of a program, of its definitions as well: each part after those that it has itself. A rule is given a part, and to how many
-/// arguments it is applied where it stands; `None` leaves it as it is.
+/// Rewrites the parts of a program and of its definitions, each part after its own parts. `rule` gets a part and the
+/// number of arguments that it is applied to. `None` leaves the part as it is.
 pub(super) fn rewritten(program: &Term, rule: &dyn Fn(&Term, usize) -> Option<Term>) -> Term {
     Rewriting { rule, known: FxHashMap::default() }.of(program, 0)
 }
 
+/// The state of a rewriting.
 struct Rewriting<'r> {
+    /// The rule.
     rule: &'r dyn Fn(&Term, usize) -> Option<Term>,
-    /// What was made of definitions.
+    /// The definitions that are rewritten already, by address.
     known: FxHashMap<usize, Arc<Definition>>,
 }
 
 impl Rewriting<'_> {
+    /// Rewrites a term that is applied to this number of arguments.
     fn of(&mut self, term: &Term, arguments: usize) -> Term {
         let mut found = term.clone();
         match found.parts_mut().0 {
@@ -32,12 +35,14 @@ impl Rewriting<'_> {
         (self.rule)(&found, arguments).unwrap_or(found)
     }
 
+    /// Rewrites a definition, once for all its uses.
     fn definition(&mut self, definition: &Arc<Definition>) -> Arc<Definition> {
         let address = Arc::as_ptr(definition) as usize;
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
         let term = deep(|| self.of(&definition.term, 0));
+        // an unchanged definition is kept, so that the program shares it with the original
         let found = match same(&term, &definition.term) {
             true => definition.clone(),
             false => Arc::new(Definition {

@@ -1,7 +1,8 @@
-//! Steps with one rule replaced.
+//! Steps of the machine with one rule replaced.
 //!
-//! Most are done right first, and then changed. A value is replaced with its Taylor coefficients, and a derivative in all directions, so that a solver's expansions fit to
-//! the range and the answer is wrong instead of contradictory.
+//! Most steps are computed right and then changed. A wrong value keeps consistent Taylor coefficients, and a wrong
+//! derivative is wrong in all directions. A solver's expansions then fit its ranges, and the answer is wrong and not
+//! contradictory.
 
 use super::Mutation;
 use super::solver::solved;
@@ -17,6 +18,7 @@ impl<C: Context> Hooks<C> for Mutation {
     where
         C: Hooked,
     {
+        // rules of solvers replace the computation; the others change its result below
         let right = match *self {
             Self::Nested(rule) => rule.step(step, library),
             Self::Integral(rule) => solved(step, library, |solver, library| solver.integral(rule, library)),
@@ -62,63 +64,68 @@ impl<C: Context> Hooks<C> for Mutation {
     }
 }
 
-/// A step that was done right.
+/// A step with its right result.
 pub(super) struct Done<'s, C: Hooked> {
+    /// The step.
     pub(super) step: &'s Step<'s, C>,
+    /// The arithmetic of jets of the step.
     pub(super) jets: Jets<'s, C>,
+    /// The right result.
     pub(super) right: &'s Jet<C::Num>,
 }
 
 impl<C: Hooked> Done<'_, C> {
-    /// What stands in a register.
+    /// Returns the operand in a register.
     pub(super) fn operand(&self, register: Register) -> &Jet<C::Num> {
         self.step.operand(register)
     }
 
-    /// The right result with the value of another.
+    /// Returns the right result with the value of another one.
     pub(super) fn with_value(&self, wrong: &Jet<C::Num>) -> Jet<C::Num> {
         take(&self.jets, self.right, wrong, |order| order == 0)
     }
 
-    /// The right result with the derivatives of another.
+    /// Returns the right result with the derivatives of another one.
     pub(super) fn with_slopes(&self, wrong: &Jet<C::Num>) -> Jet<C::Num> {
         take(&self.jets, self.right, wrong, |order| order > 0)
     }
 
-    /// Twice the right result.
+    /// Returns twice the right result.
     pub(super) fn twice(&self) -> Jet<C::Num> {
         self.jets.map(self.right, |c| self.jets.context.scale(c, 2))
     }
 
-    /// The right result with the sign of its derivatives changed.
+    /// Returns the right result with the sign of its derivatives changed.
     pub(super) fn backwards(&self) -> Jet<C::Num> {
         self.jets.subtract(&still(&self.jets, self.right), &moving(&self.jets, self.right))
     }
 }
 
-/// The coefficients of some orders of differentiation from the wrong jet, the others from the right one.
+/// Returns the coefficients of the orders that `from_wrong` selects from the wrong jet, and the others from the right
+/// one.
 pub(super) fn take<C: Context>(
     jets: &Jets<C>,
     right: &Jet<C::Num>,
     wrong: &Jet<C::Num>,
     from_wrong: impl Fn(u32) -> bool,
 ) -> Jet<C::Num> {
+    // the jets may be cut off at different lengths; the coefficients beyond are 0
     let length = right.len().max(wrong.len()).min(jets.algebra.len());
     let source = |m: usize| if from_wrong(jets.algebra.order(m)) { wrong } else { right };
     Jet::new((0..length).map(|m| source(m).get(m).cloned()))
 }
 
-/// The jet without its derivatives in any direction.
+/// Returns the jet without its derivatives in any direction.
 pub(super) fn still<C: Context>(jets: &Jets<C>, a: &Jet<C::Num>) -> Jet<C::Num> {
     take(jets, a, &Jet::zero(), |order| order > 0)
 }
 
-/// The derivatives of the jet alone.
+/// Returns the jet without its value: the derivatives alone.
 pub(super) fn moving<C: Context>(jets: &Jets<C>, a: &Jet<C::Num>) -> Jet<C::Num> {
     take(jets, a, &Jet::zero(), |order| order == 0)
 }
 
-/// Whether a number is exactly 0.
+/// Returns `true` if the number is certainly exactly 0.
 pub(super) fn is_zero<C: Context>(context: &C, x: &C::Num) -> bool {
     context.is_defined(x) && context.is_point(x) && context.contains_zero(x)
 }

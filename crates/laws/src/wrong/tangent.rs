@@ -1,4 +1,4 @@
-//! Tan, its isomorphisms, and the binders of derivatives.
+//! Mutants of Tan, its isomorphisms, and the binders of derivatives.
 
 use crate::meaning::presheaf::constants;
 use crate::presheaf::dynamic::{Element, Function};
@@ -32,10 +32,12 @@ rules! {
     }
 }
 
+/// One direction of an isomorphism.
 type Map = fn(&Element) -> Result<Element, ValueError>;
+/// An element, or the reason why there is none.
 type Answer = Result<Element, ValueError>;
 
-/// What a constant of tangents denotes instead, where the rule concerns it.
+/// Returns the wrong value of a constant of tangents; `None` if the rule does not concern it.
 pub(super) fn instead(
     rule: Tangent,
     constant: Constant,
@@ -43,6 +45,7 @@ pub(super) fn instead(
     arguments: &[Element],
 ) -> Result<Option<Element>, ValueError> {
     let sides = || constants::apply(constant, site, arguments);
+    // an isomorphism has two directions; a rule replaces one and keeps the other
     let with_to = |to: Map| -> Result<Option<Element>, ValueError> {
         Ok(Some(Element::Isomorphism(Function::new(to), sides()?.as_isomorphism()?.1.clone())))
     };
@@ -102,6 +105,7 @@ pub(super) fn instead(
         (Tangent::FunctionFromPoint, Constant::TangentToR, _) => with_from(|p| {
             let (f, df) = p.as_pair()?;
             let v = tangent::function_from(f.as_function()?, df.as_function()?);
+            // the curve f + s g is evaluated one unit further
             let moved = Vector { at: vec![Graph::integer(1)], ..(**v.as_tangent()?).clone() };
             Ok(Element::Tangent(Arc::new(moved)))
         }),
@@ -115,6 +119,7 @@ pub(super) fn instead(
             let along = v.along.iter().map(|_| Graph::integer(0)).collect();
             tangent::tangent(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
         }
+        // without renaming, coordinates of the stage are captured by the function
         (Tangent::NotRenamed, Constant::Tangent, [f, v]) => {
             let v = v.as_tangent()?;
             let element = f.as_function()?.apply(&v.element)?;
@@ -130,18 +135,19 @@ pub(super) fn instead(
     }
 }
 
+/// Returns the graphs in reverse order.
 fn reversed(graphs: &[Graph]) -> Vec<Graph> {
     graphs.iter().rev().cloned().collect()
 }
 
-/// `tangentProd.from` with something done to the result.
+/// Computes `tangentProd.from`, and changes its result.
 fn product(parts: &Element, change: impl Fn(Vector) -> Vector) -> Answer {
     let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
     let right = tangent::product_from(&parts?);
     Ok(Element::Tangent(Arc::new(change((**right.as_tangent()?).clone()))))
 }
 
-/// Prop. 5.1 as printed: the second component at the point of the first, where that makes sense.
+/// Returns Prop. 5.1 as printed: the second component at the point of the first, if their dimensions agree.
 fn printed(parts: &Element) -> Answer {
     let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
     let mut parts = parts?;
@@ -153,11 +159,13 @@ fn printed(parts: &Element) -> Answer {
     Ok(tangent::product_from(&parts))
 }
 
+/// Returns the derivative of `g` at the point and along the direction of a tangent.
 fn slope(v: &Vector, g: &Graph) -> Answer {
     Ok(Element::Real(Graph::derivative(v.variables.clone(), g.clone(), v.at.clone(), v.along.clone())))
 }
 
-/// The derivative of the function in the stage and, where it is a number, in the argument: `e(Δ)(a + Σ(Δ - at))`.
+/// Returns the derivative of the function in the stage and, if the argument is a number, in the argument: `e(Δ)(a + Σ(Δ
+/// - at))`.
 fn along_the_argument(v: &Vector, a: &Element) -> Answer {
     let v = v.renamed();
     let moved = match a {
@@ -172,19 +180,20 @@ fn along_the_argument(v: &Vector, a: &Element) -> Answer {
     slope(&v, v.element.as_function()?.apply(&moved)?.as_real()?)
 }
 
-/// The variable that is bound where none is fresh.
+/// Returns the one variable that the mutants bind instead of a fresh one.
 fn stale() -> Variable {
     static STALE: OnceLock<Variable> = OnceLock::new();
     *STALE.get_or_init(Variable::fresh)
 }
 
-/// The body of a function at a variable that is not fresh.
+/// Returns the body of a function at the variable that is not fresh.
 fn opened(f: &Element) -> Result<(Variable, Graph), ValueError> {
     let body = f.as_function()?.apply(&Element::Real(Graph::variable(stale())))?;
     Ok((stale(), body.as_real()?.clone()))
 }
 
-/// `deriv` and the second-order primitives, binding a variable that is not fresh.
+/// Returns `deriv` or a second-order primitive with a variable that is not fresh; `None` if the rule does not concern
+/// the constant.
 fn binder(rule: Tangent, constant: Constant, site: Site, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
     Ok(match (rule, constant, constant.functional(), arguments) {
         (Tangent::DerivNotFresh, Constant::Deriv, _, [f, x]) => {

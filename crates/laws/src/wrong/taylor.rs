@@ -1,4 +1,4 @@
-//! The Taylor macro (H §3.2, §5.1).
+//! Mutants of the Taylor macro (H §3.2, §5.1).
 
 use super::source::rewritten;
 use crate::function::Function;
@@ -13,7 +13,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use std::sync::LazyLock;
 
 rules! {
-    /// Derivatives as a macro.
+    /// The rules of the macro for derivatives.
     Taylor {
         CrossTerm "taylor_cross_term", "a product has the terms x_β y_{α−β} (H12, E30)" => "only those with β = 0 or β = α";
         SameArgument "taylor_same_argument", "the mixed terms of a product are of both arguments (H15, E31)" => "of one argument, as printed";
@@ -51,6 +51,7 @@ rules! {
 }
 
 impl Hooks for Taylor {
+    // a natural number arrives as a conversion: neither a literal nor a constant
     fn number(&self, value: Term, length: usize) -> Term {
         let number = |n: i64| term(TermKind::Real(Rational::from(n)));
         let mut parts = vec![number(0); length];
@@ -58,6 +59,7 @@ impl Hooks for Taylor {
         match self {
             Self::ConstantLength => parts.truncate(2),
             Self::ConstantSlope => parts[1] = number(1),
+            // a natural number arrives as a conversion: neither a literal nor a constant
             Self::NaturalSlope if !matches!(parts[0].kind(), TermKind::Real(_) | TermKind::Constant(_)) => {
                 parts[1] = number(1);
             }
@@ -69,6 +71,7 @@ impl Hooks for Taylor {
         let mixed = part > 0 && rest > 0;
         match self {
             Self::CrossTerm if mixed => None,
+            // as printed, both factors of a mixed term come from one argument (E31)
             Self::SameArgument if mixed && part < rest => Some((coefficient, x[part], x[rest])),
             Self::SameArgument if mixed => Some((coefficient, y[part], y[rest])),
             Self::Binomials => Some((1, x[part], y[rest])),
@@ -91,6 +94,7 @@ impl Hooks for Taylor {
         jet
     }
     fn power(&self, exponent: Rational) -> Rational {
+        // a power that is cached by its numerator alone is shared by exponents that differ
         if *self == Self::Sharing { Rational::from(exponent.numer()) } else { exponent }
     }
     fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
@@ -109,6 +113,7 @@ impl Hooks for Taylor {
                 let two = block.rational(2);
                 block.multiply(two, right)
             }
+            // orders from 1 to 4 in both arguments: beyond these the right rule is used
             (Self::MixedPartial, _, [1..=4, 1..=4]) => block.rational(0),
             (Self::Partial, Operation::Constant(Constant::Sigmoid), [2])
             | (Self::Cosine, Operation::Constant(Constant::Elementary(Function::Cos)), [1]) => {
@@ -134,7 +139,7 @@ impl Hooks for Taylor {
 }
 
 impl Taylor {
-    /// Whether the rule is one of the structure that 𝒟 keeps.
+    /// Returns `true` if the rule is one of the structure, which 𝒟 keeps.
     fn keeps_structure(self) -> bool {
         matches!(
             self,
@@ -153,7 +158,8 @@ impl Taylor {
         )
     }
 
-    /// What is derived in place of a part of a program.
+    /// Returns the part that is derived in place of a part of a program. Returns `None` if the rule does not concern
+    /// it.
     fn instead_of(self, part: &Term, arguments: usize) -> Option<Term> {
         let mut found = part.clone();
         let (kind, ty) = found.parts_mut();
@@ -164,7 +170,7 @@ impl Taylor {
                 std::mem::swap(first, second);
             }
             (Self::Components, TermKind::Tuple(parts)) if parts.len() == 2 => parts.swap(0, 1),
-            // a list is no declared type, and its parts have different types
+            // cons is left alone: its parts have different types
             (Self::Argument, TermKind::Inject { constructor, argument }) if !constructor.is_cons() => {
                 let (TermKind::Tuple(parts), _) = argument.parts_mut() else { return None };
                 let last = parts.len() - 1;
@@ -191,7 +197,7 @@ impl Taylor {
         Some(found)
     }
 
-    /// `\step start list => …`, of the type of a fold.
+    /// Returns `\step start list => …`, of the type of a fold, under the rule.
     fn fold(self, ty: &Ty) -> Term {
         let names = ["step", "start", "list"];
         let [step, start, list] = [2, 1, 0].map(|index| variable(index, &names[2 - index].into()));
@@ -205,7 +211,7 @@ impl Taylor {
     }
 }
 
-/// What a function takes, one argument after the other.
+/// Returns the types of the arguments of a function type, one after another.
 fn domains(ty: &Ty) -> Vec<Ty> {
     match ty.kind() {
         TyKind::Function(domain, codomain) => [vec![domain.clone()], domains(codomain)].concat(),
@@ -213,7 +219,7 @@ fn domains(ty: &Ty) -> Vec<Ty> {
     }
 }
 
-/// A constant that takes its arguments in reverse.
+/// Returns a constant that takes its arguments in reverse.
 fn reversed(constant: Constant, ty: &Ty) -> Term {
     let names = ["x", "y", "z"];
     let arity = constant.arity();
@@ -221,11 +227,12 @@ fn reversed(constant: Constant, ty: &Ty) -> Term {
     lambdas(&names[..arity], &domains(ty), body)
 }
 
+/// Applies a function to arguments, one after another.
 fn applied(function: Term, arguments: impl IntoIterator<Item = Term>) -> Term {
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
-/// Variables of these types round a body.
+/// Binds variables of these types around a body. A type that is missing is unknown.
 fn lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
     let bound = names.iter().zip(types.iter().cloned().chain(std::iter::repeat_with(Ty::unknown)));
     bound
@@ -235,8 +242,9 @@ fn lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
         .fold(body, |body, (name, ty)| Term::lambda((*name).into(), ty, body, Span::default()))
 }
 
-/// `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`, of the type of a fold.
+/// Returns `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`, of the type of a fold.
 fn fold_left(ty: &Ty) -> Term {
+    // the fold from the left, written with the fold from the right over functions
     let of = |index, name: &str| variable(index, &name.into());
     let all = domains(ty);
     let state = all.get(1).cloned().unwrap_or_else(Ty::unknown);
@@ -248,7 +256,7 @@ fn fold_left(ty: &Ty) -> Term {
     lambdas(&["step", "start", "list"], &all, applied(fold, [of(1, "start")]))
 }
 
-/// `\step x y => step y x`, for the step of a fold.
+/// Returns `\step x y => step y x`, for the step of a fold.
 fn exchanged(ty: &Ty) -> Term {
     let of = |index, name: &str| variable(index, &name.into());
     let step = domains(ty).first().cloned().unwrap_or_else(Ty::unknown);
@@ -256,26 +264,30 @@ fn exchanged(ty: &Ty) -> Term {
     lambdas(&["step", "x", "y"], &types, applied(of(2, "step"), [of(0, "y"), of(1, "x")]))
 }
 
-/// An entry of the table of derivatives that is wrong: the first derivative of one operation, in one argument, twice over.
+/// A wrong entry of the table of derivatives: the first derivative of one operation, in one argument, doubled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaylorEntry {
+    /// The operation.
     operation: Constant,
+    /// The index of the argument.
     argument: usize,
+    /// The name of the mutant.
     name: String,
 }
 
 impl TaylorEntry {
-    /// The operation.
+    /// Returns the operation.
     #[must_use]
     pub fn operation(&self) -> Constant {
         self.operation
     }
 
-    /// One for each argument of each operation whose derivatives stand in a table.
+    /// Returns one entry for each argument of each operation whose derivatives stand in a table.
     #[must_use]
     pub fn all() -> &'static [Self] {
         static ALL: LazyLock<Vec<TaylorEntry>> = LazyLock::new(|| {
             let has_table = |constant: &Constant| match constant {
+                // a function whose derivative is another function of the library needs no table
                 Constant::Elementary(f) => f.raised().is_none() && Operation::of(*constant).is_some(),
                 Constant::Sigmoid | Constant::Planar(_) => true,
                 _ => false,
@@ -306,21 +318,21 @@ impl Hooks for TaylorEntry {
     }
 }
 
-/// A macro with one wrong rule.
+/// A mutant of the macro.
 #[derive(Clone, Debug)]
 pub struct WrongMacro {
-    /// The name, which no other one has.
+    /// The name, which no other mutant has.
     pub name: String,
-    /// The rule as it is right.
+    /// The right rule in words.
     pub rule: String,
-    /// What is done instead.
+    /// The wrong rule in words.
     pub instead: String,
-    /// The rules.
+    /// The rules of the macro.
     pub rules: &'static dyn Hooks,
 }
 
 impl WrongMacro {
-    /// All of them: [`Taylor`] and [`TaylorEntry`].
+    /// Returns all mutants of the macro: [`Taylor`] and [`TaylorEntry`].
     #[must_use]
     pub fn all() -> Vec<Self> {
         let rules = Taylor::ALL.iter().map(|rule| Self {

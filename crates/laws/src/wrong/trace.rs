@@ -1,4 +1,4 @@
-//! Traces and their derivatives (A §3, §6.2).
+//! Mutants of traces and their derivatives (A §3, §6.2).
 
 use crate::number::Rational;
 use crate::stack::deep;
@@ -64,6 +64,7 @@ impl Hooks for Trace {
     }
     fn pullback(&self, operation: &Operation, x: &[Term], y: &Term, w: &Term) -> Vec<Term> {
         match (self, operation) {
+            // the slope of x^q is q x^(q−1), here at the cotangent in place of x; q = 0 has no slope to misplace
             (Self::AtCotangent, Operation::Power(q)) if *q != 0 => {
                 let slope = Term::operation(Operation::Power(Rational::from(q - 1)), w.clone());
                 let slope = Term::binary(Operation::Multiply, Term::number(q.clone()), slope);
@@ -103,17 +104,17 @@ impl Hooks for Trace {
     }
 }
 
-/// Rules of the semantics, of the numbers that it is over, and of what is printed.
+/// The rules of the semantics, of its numbers, and of its output.
 pub trait TraceRules: Hooks {
-    /// What a comparison of equal numbers is.
+    /// Returns the value of a comparison of equal numbers; `None` if it is undefined.
     fn on_the_diagonal(&self) -> Option<bool> {
         None
     }
-    /// The program that is run for this one.
+    /// Returns the program that is run in place of `term`.
     fn program(&self, term: &Term) -> Term {
         term.clone()
     }
-    /// A range as it is printed.
+    /// Returns the decimals of a range.
     fn printed(&self, range: &Range) -> [String; 2] {
         range.decimals()
     }
@@ -130,11 +131,13 @@ impl TraceRules for Trace {
     }
     fn printed(&self, range: &Range) -> [String; 2] {
         let (Self::BoxByWidth, [least, most]) = (self, &range.point) else { return range.decimals() };
-        // what is printed by its distance from the other end is printed by the width
+        // `decimals` rounds an end by its distance from the point, so the other end in place of the point gives the
+        // width
         let part = Rational::from((1, 100));
         let point = match (&range.lo, &range.hi) {
             (Some(lo), Some(hi)) => [hi.clone(), lo.clone()],
             (Some(lo), None) => [lo + part, most.clone()],
+            // a range without a second end has no width; 1/100 is a choice
             (None, Some(hi)) => [least.clone(), hi - part],
             (None, None) => return range.decimals(),
         };
@@ -142,7 +145,7 @@ impl TraceRules for Trace {
     }
 }
 
-/// The same program, of which limited functions are unfolded once more.
+/// Returns the program with one more unfolding for each limited recursive function.
 fn unfolded_more(term: &Term) -> Term {
     let found = term.kind().map(&mut |part| deep(|| unfolded_more(part)));
     let found = match found {
@@ -155,12 +158,12 @@ fn unfolded_more(term: &Term) -> Term {
     Term::from(found).at(term.site())
 }
 
-/// Numbers that are compared by rules.
+/// Numbers that are compared under replaced rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'r, N> {
     /// The numbers.
     pub numbers: &'r N,
-    /// By which they are compared.
+    /// The rules of comparison.
     pub rules: &'r dyn TraceRules,
 }
 

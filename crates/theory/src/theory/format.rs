@@ -1,4 +1,4 @@
-//! The text of one theory, read but not yet typed.
+//! The parser of one theory file: from text to an untyped [`Document`].
 
 pub mod statement;
 
@@ -35,29 +35,30 @@ pub const RESERVED: &[&str] = &[
     "derives",
 ];
 
-/// A theory as written.
+/// The syntax tree of a theory, before type inference.
 #[derive(Debug)]
 pub struct Document {
-    /// The name.
+    /// The name of the theory.
     pub name: Identifier,
-    /// The theories that it extends.
+    /// The theories that this theory extends, as declared.
     pub extends: Vec<Identifier>,
-    /// Where its content was published.
+    /// The papers that the theory cites.
     pub citations: Vec<Citation>,
-    /// What it is for.
+    /// The purpose of the theory, as written after `about`.
     pub about: String,
-    /// The rest, in order.
+    /// The definitions and statements, in the order of the source.
     pub items: Vec<Item>,
-    /// Where the header and every part begin, citations included.
+    /// The byte offsets at which the header and every item begin, `cite` and `about` included. The formatter breaks
+    /// lines there.
     pub starts: Vec<u32>,
 }
 
-/// A part of a theory.
+/// An item of a theory: a definition or a statement.
 #[derive(Debug)]
 pub enum Item {
     /// `type Name A = T`, `type Name A = C | D T`
     Type(TypeDeclaration),
-    /// `let name … = e`, and the comment before it.
+    /// `let name … = e`, and the text of the comment before it.
     Let(Declaration, String),
     /// `claim name : …`
     Claim(ClaimDraft),
@@ -74,45 +75,45 @@ pub enum Item {
 /// `sample T = e | \(x : S) => e`, as written.
 #[derive(Debug)]
 pub struct SampleDraft {
-    /// The type that is sampled.
+    /// The type that the random values inhabit.
     pub ty: TypeExpression,
-    /// Its constructors.
+    /// The constructors: values of the type, or functions to it.
     pub alternatives: Vec<Expression>,
 }
 
 /// `model name : all except law, … because "…"`, as written.
 #[derive(Debug)]
 pub struct ModelDraft {
-    /// The model.
+    /// The name of the model.
     pub model: Identifier,
-    /// What is not asked of it.
+    /// The names of the laws that the model is not tested with.
     pub except: Vec<Identifier>,
-    /// Why not.
+    /// The reason for the exceptions; `None` if there are none.
     pub because: Option<String>,
 }
 
 /// `refute mutant : law, …`, as written.
 #[derive(Debug)]
 pub struct RefuteDraft {
-    /// The wrong model.
+    /// The name of the mutant.
     pub mutant: Identifier,
-    /// What must refute it.
+    /// The laws and claims of which each must refute the mutant.
     pub by: Vec<Identifier>,
 }
 
 /// `theory Name extends Other, …`
 #[derive(Debug)]
 pub struct Header {
-    /// The name.
+    /// The name of the theory.
     pub name: Identifier,
-    /// The theories that it extends.
+    /// The theories that this theory extends, as declared.
     pub extends: Vec<Identifier>,
 }
 
-/// Reads how the text of a theory begins.
+/// Parses the header of a theory: `theory Name extends Other, …`. The rest of the text is not read.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong.
+/// A [`SyntaxError`] at the first lexeme that does not fit.
 pub fn header(text: &str) -> Result<Header, SyntaxError> {
     read_header(&mut Parser::new(text, RESERVED)?)
 }
@@ -133,16 +134,20 @@ fn read_header(parser: &mut Parser<'_>) -> Result<Header, SyntaxError> {
     Ok(Header { name, extends })
 }
 
-/// What the text of a theory that is [laid out](super::layout) may define, found without reading it: the names after
-/// `let`, and after `type` all names with a capital initial, and their folds.
+/// Returns the names that a [laid out](super::layout) theory may define, found without parsing: the names after `let`
+/// and, after `type`, every capitalised name and the name of its fold. The set may contain further names.
 pub(super) fn announced(text: &str) -> FxHashSet<Name> {
     let mut names: FxHashSet<Name> = FxHashSet::default();
     let mut in_type = false;
     for line in text.lines() {
+        // a type declaration continues on indented lines, which the layout guarantees; a `let` has its name on the
+        // first line
         in_type = line.starts_with("type ") || in_type && line.starts_with(' ');
         if in_type {
             let words = line.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '\''));
             for word in words.filter(|word| is_capital(word)) {
+                // a name that only occurs in a constructor's arguments is included too: a superset is enough for
+                // laziness
                 names.insert(word.into());
                 names.insert(fold_name(word).into());
             }
@@ -153,10 +158,10 @@ pub(super) fn announced(text: &str) -> FxHashSet<Name> {
     names
 }
 
-/// Reads the text of a theory.
+/// Parses the text of a theory.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong.
+/// A [`SyntaxError`] at the first lexeme that does not fit.
 pub fn parse(text: &str) -> Result<Document, SyntaxError> {
     let mut parser = Parser::new(text, RESERVED)?;
     let start = parser.span().start;
@@ -170,11 +175,13 @@ pub fn parse(text: &str) -> Result<Document, SyntaxError> {
 }
 
 fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxError> {
+    // read before the parser advances: the comment belongs to the first lexeme of the item
     let comment = parser.current().comment;
     document.starts.push(parser.span().start);
     if parser.at_word("cite") {
         parser.advance()?;
         let span = parser.span();
+        // keys of papers have a capital initial; a lower one is accepted here and reported as unknown by the loader
         if !parser.at(Token::Upper) && !parser.at(Token::Lower) {
             return Err(parser.expected("the key of a paper, such as Sherman2021"));
         }
@@ -193,6 +200,7 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
         document.items.push(Item::Type(parser.type_declaration()?));
     } else if parser.accept(Token::Let)? {
         let declaration = parser.declaration()?;
+        // an expression `let … in …` would otherwise be reported at `in` as an unknown item
         if parser.at(Token::In) {
             return Err(parser.expected("the next part of the theory, as definitions of a theory have no `in`"));
         }
@@ -223,6 +231,7 @@ fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxEr
     Ok(())
 }
 
+/// Parses `T = e | …` after `sample`.
 fn sample(parser: &mut Parser<'_>) -> Result<SampleDraft, SyntaxError> {
     let ty = parser.type_expression()?;
     parser.expect(Token::Equals, "`=` and the constructors, with `|` between them")?;
@@ -233,6 +242,7 @@ fn sample(parser: &mut Parser<'_>) -> Result<SampleDraft, SyntaxError> {
     Ok(SampleDraft { ty, alternatives })
 }
 
+/// Parses `name : all except law, … because "…"` after `model`.
 fn model(parser: &mut Parser<'_>) -> Result<ModelDraft, SyntaxError> {
     let model = lower(parser, "the name of a model")?;
     parser.expect(Token::Colon, "`:` and `all`")?;
@@ -242,17 +252,19 @@ fn model(parser: &mut Parser<'_>) -> Result<ModelDraft, SyntaxError> {
     }
     parser.advance()?;
     let except = names(parser)?;
+    // an exception without a reason is a syntax error: no law is left out silently
     word(parser, "because", "`because` and the reason, in quotation marks")?;
     Ok(ModelDraft { model, except, because: Some(text(parser, "the reason, in quotation marks")?) })
 }
 
+/// Parses `mutant : law, …` after `refute`.
 fn refute(parser: &mut Parser<'_>) -> Result<RefuteDraft, SyntaxError> {
     let mutant = lower(parser, "the name of a mutant; `smoothish mutants` lists them")?;
     parser.expect(Token::Colon, "`:` and the names of laws and claims")?;
     Ok(RefuteDraft { mutant, by: names(parser)? })
 }
 
-/// Names with commas between them.
+/// Parses one or more lower-case names, separated by commas.
 fn names(parser: &mut Parser<'_>) -> Result<Vec<Identifier>, SyntaxError> {
     let mut names = vec![lower(parser, "the name of a law or of a claim")?];
     while parser.accept(Token::Comma)? {
@@ -261,11 +273,12 @@ fn names(parser: &mut Parser<'_>) -> Result<Vec<Identifier>, SyntaxError> {
     Ok(names)
 }
 
+/// Parses an identifier with a lower-case initial.
 fn lower(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
     if parser.at(Token::Lower) { parser.identifier() } else { Err(parser.expected(expected)) }
 }
 
-/// Moves past a reserved word.
+/// Consumes the reserved word `word`. The error names `expected`.
 fn word(parser: &mut Parser<'_>, word: &str, expected: &str) -> Result<(), SyntaxError> {
     if !parser.at_word(word) {
         return Err(parser.expected(expected));
@@ -273,20 +286,21 @@ fn word(parser: &mut Parser<'_>, word: &str, expected: &str) -> Result<(), Synta
     parser.advance().map(|_| ())
 }
 
-/// A name with a capital initial.
+/// Parses an identifier with a capital initial.
 fn capital(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
     let span = parser.expect(Token::Upper, expected)?.span;
     Ok(Identifier { name: parser.name(span), span })
 }
 
-/// A text in quotation marks; line breaks in it are spaces.
+/// Parses a text in quotation marks. Returns it without them, with every run of white space as one space.
 fn text(parser: &mut Parser<'_>, expected: &str) -> Result<String, SyntaxError> {
     let span = parser.expect(Token::Text, expected)?.span;
+    // the lexer accepts typographic quotation marks as well as straight ones
     let inside = parser.text_of(span).trim_matches(['"', '“', '”']);
     Ok(inside.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// What a comment says, without the comment signs.
+/// Returns the text of a comment without the `!` that begins each of its lines.
 fn documentation(comment: &str) -> String {
     let lines = comment.lines().map(|line| line.trim_start().trim_start_matches('!').trim());
     lines.collect::<Vec<_>>().join("\n")

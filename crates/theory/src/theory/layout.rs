@@ -1,9 +1,13 @@
-//! The text of a theory, laid out.
+//! The formatter of theory files.
 //!
-//! Every item begins a line, and what continues it is indented by two at least; deeper lines keep their depth. Between two
-//! words that are apart stands one space, between two items at most one empty line, and the colons of claims that follow
-//! each other stand under each other. Words, line breaks inside items, and comments stay as they are, so that the laid out
-//! text reads as the same theory, and laying it out again changes nothing.
+//! - Every item begins a line. Its continuation lines are indented by at least two columns; deeper lines keep their
+//!   relative depth.
+//! - Two words that are apart have one space between them.
+//! - Two items have at most one empty line between them.
+//! - The colons of consecutive claims are aligned.
+//!
+//! Words, line breaks inside items, and comments stay as they are. The laid out text therefore parses as the same
+//! theory, and the layout is idempotent.
 
 use super::format;
 use crate::syntax::error::SyntaxError;
@@ -11,27 +15,28 @@ use crate::syntax::lexer::Lexer;
 use crate::syntax::source::Span;
 use crate::syntax::token::Token;
 
-/// How far continued lines are indented.
+/// The least indentation of continuation lines, in columns. A matter of taste.
 const INDENT: usize = 2;
-/// Names of claims that are longer than this do not push the colons of others.
+/// The longest claim name, in characters, that moves the colons of its neighbours. A choice: one long name does not
+/// push all others away.
 const LONGEST: usize = 24;
 
-/// A line of the text.
+/// A line of the laid out text.
 struct Line {
     /// The columns before its first letter.
     indent: usize,
-    /// The rest, with one space between words.
+    /// The rest of the line, with one space between words.
     text: String,
-    /// Whether an item begins here.
+    /// `true` if an item begins on this line.
     begins: bool,
-    /// Where the colon of a claim stands.
+    /// The column of the colon if the line begins a claim, counted from the first letter; `None` for every other line.
     colon: Option<usize>,
 }
 
-/// Lays out a theory.
+/// Lays out the text of a theory.
 ///
 /// # Errors
-/// A [`SyntaxError`] where the text is no theory.
+/// A [`SyntaxError`] if `text` is not a theory.
 ///
 /// # Examples
 /// ```
@@ -41,19 +46,21 @@ struct Line {
 /// # Ok::<(), smoothish_theory::syntax::error::SyntaxError>(())
 /// ```
 pub fn layout(text: &str) -> Result<String, SyntaxError> {
+    // parsed only to find where items begin; the layout itself works on lines and lexemes
     let starts = format::parse(text)?.starts;
     let words = words(text)?;
     let mut lines: Vec<Line> = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let end = offset + line.len();
-        // items that begin in the middle of a line
+        // items that begin in the middle of a line get lines of their own
         let mut cuts: Vec<usize> =
             starts.iter().map(|start| *start as usize).filter(|start| (offset..end).contains(start)).collect();
         cuts.retain(|start| !text[offset..*start].trim().is_empty());
         let mut from = offset;
         for to in cuts.into_iter().chain([end]) {
             let piece = &text[from..to];
+            // the offset of the first word, which is where an item that begins on this line starts
             let first = from + (piece.len() - piece.trim_start().len());
             lines.push(Line {
                 indent: piece.trim_end().chars().take_while(|letter| letter.is_whitespace()).count(),
@@ -70,7 +77,7 @@ pub fn layout(text: &str) -> Result<String, SyntaxError> {
     Ok(written(&lines))
 }
 
-/// The places of the words.
+/// Returns the spans of all lexemes. Comments are not lexemes.
 fn words(text: &str) -> Result<Vec<Span>, SyntaxError> {
     let mut lexer = Lexer::new(text);
     let mut words = Vec::new();
@@ -83,11 +90,12 @@ fn words(text: &str) -> Result<Vec<Span>, SyntaxError> {
     }
 }
 
-/// The text of a line, with one space where there were more between two words.
+/// Returns the text of a line, with white space between two lexemes reduced to one space.
 fn spaced(text: &str, line: Span, words: &[Span]) -> String {
     let mut out = String::new();
     let mut at = line.start as usize;
     let end = line.end as usize;
+    // a text in quotation marks may have begun on an earlier line; only its part on this line is copied
     let first = words.partition_point(|word| word.end <= line.start);
     for word in words[first..].iter().take_while(|word| word.start < line.end) {
         let (start, stop) = (word.start as usize, (word.end as usize).min(end));
@@ -98,7 +106,7 @@ fn spaced(text: &str, line: Span, words: &[Span]) -> String {
         out += &text[at.max(start)..stop];
         at = stop;
     }
-    // a comment
+    // whatever is left behind the last lexeme is a comment
     let rest = text[at..end].trim();
     if !rest.is_empty() {
         let apart = if out.is_empty() { "" } else { " " };
@@ -107,29 +115,31 @@ fn spaced(text: &str, line: Span, words: &[Span]) -> String {
     out.trim().to_owned()
 }
 
-/// Puts items at the left, and what continues them to the right.
+/// Moves the first lines of items to column 0, and indents their continuation lines.
 fn indent(lines: &mut [Line]) {
     let is_comment = |line: &Line| line.text.starts_with('!');
     let mut at = 0;
     while at < lines.len() {
-        // the lines of one item, without the comments before the next
+        // comments and empty lines at the end belong to the next item, and go to column 0 with it
         let next = (at + 1..lines.len()).find(|index| lines[*index].begins).unwrap_or(lines.len());
         let mut end = next;
         while end > at + 1 && (lines[end - 1].text.is_empty() || is_comment(&lines[end - 1])) {
             end -= 1;
         }
+        // text before the first item consists of comments alone, so nothing of it is continued
         let continued = if lines[at].begins { at + 1 } else { end };
         let filled = lines[continued..end].iter().filter(|line| !line.text.is_empty());
         let least = filled.map(|line| line.indent).min().unwrap_or(0);
         for (index, line) in lines[at..next].iter_mut().enumerate() {
             let is_continued = (continued - at..end - at).contains(&index);
+            // the shallowest continuation line gets `INDENT`, and the others keep their distance from it
             line.indent = if is_continued { line.indent - least.min(line.indent) + INDENT } else { 0 };
         }
         at = next;
     }
 }
 
-/// Puts the colons of claims that follow each other under each other.
+/// Aligns the colons of consecutive claims. A claim of one line counts, and so do its continuation lines.
 fn align(lines: &mut [Line]) {
     for line in lines.iter_mut().filter(|line| line.begins) {
         let mut words = line.text.split_whitespace();
@@ -141,6 +151,7 @@ fn align(lines: &mut [Line]) {
     }
     let mut at = 0;
     while at < lines.len() {
+        // continuation lines do not end a run of claims; an empty line, a comment or another item does
         let in_run =
             |line: &Line| if line.begins { line.colon.is_some() } else { line.indent > 0 && !line.text.is_empty() };
         let end = (at..lines.len()).find(|index| !in_run(&lines[*index])).unwrap_or(lines.len());
@@ -149,14 +160,17 @@ fn align(lines: &mut [Line]) {
         let width = run.iter().filter_map(|line| line.colon).filter(|width| *width <= limit).max().unwrap_or(0);
         for line in run {
             if let Some(colon) = line.colon {
+                // columns count characters, and the insertion needs bytes
                 let place: usize = line.text.chars().take(colon).map(char::len_utf8).sum();
                 line.text.insert_str(place, &" ".repeat(width.saturating_sub(colon)));
             }
         }
+        // a line that belongs to no run is stepped over
         at = end.max(at + 1);
     }
 }
 
+/// Joins the lines, with at most one empty line in a row, none at the start, and one line break at the end.
 fn written(lines: &[Line]) -> String {
     let mut out = String::new();
     let mut empty = true;

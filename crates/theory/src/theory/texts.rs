@@ -1,4 +1,4 @@
-//! Many texts of theories, each after those that it extends.
+//! A collection of theories, each after those that it extends, and the library of their definitions.
 
 mod unread;
 
@@ -15,54 +15,55 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use unread::Unread;
 
-/// The texts of theories, and the library of their definitions.
+/// A collection of theories, with the library of their definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     library: Library,
     texts: Vec<Text>,
 }
 
-/// The text of a theory. Its definitions are a module of the library under its name.
+/// The text of a theory. Its definitions are the module of the library that has its name.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// The name.
+    /// The name of the theory.
     pub name: Name,
-    /// The theories that it extends, as declared.
+    /// The theories that this theory extends, as declared.
     pub extends: Vec<Name>,
-    /// The text itself.
+    /// The source.
     pub source: Arc<Source>,
 }
 
 impl Text {
-    /// The text, read again: what was read of it before is not kept.
+    /// Parses the text again: the result of an earlier parse is not kept.
     ///
     /// # Errors
-    /// The first place that is wrong.
+    /// A [`TextError`] at the first lexeme that does not fit.
     pub fn document(&self) -> Result<Document, TextError> {
         format::parse(&self.source.text).map_err(|error| TextError::program(&self.source, error))
     }
 }
 
-/// A theory that was parsed, and is still to be typed.
+/// A theory that is parsed and not yet typed.
 struct Draft {
     document: Document,
     source: Arc<Source>,
 }
 
 impl Texts {
-    /// No theories.
+    /// Returns the empty collection.
     pub fn new() -> Texts {
         Texts::default()
     }
 
-    /// Theories of which each is read when one of its names is asked for, given after those that it extends: theories that are known
-    /// to be right, such as those that come with the library.
+    /// Collects theories that are known to be right, such as those of the standard library. Each is parsed and typed
+    /// when one of its names is first looked up. Every theory must come after those that it extends.
     ///
     /// # Panics
-    /// Where the header of one is wrong; and later, where the rest of one is.
+    /// Panics if the header of a theory is wrong. A lookup panics later if the rest is wrong.
     pub fn unread(sources: impl IntoIterator<Item = Source>) -> Texts {
         let mut texts = Texts::new();
         for source in sources {
+            // the clone holds exactly the theories before this one, so a circle of lazy reads is impossible
             let unread = Arc::new(Unread::new(source, texts.clone()));
             texts.library.put_module(unread.module());
             texts.texts.push(unread.text.clone());
@@ -70,30 +71,31 @@ impl Texts {
         texts
     }
 
-    /// The definitions.
+    /// Returns the library of the definitions.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// The texts, each after those that it extends.
+    /// Returns the theories, each after those that it extends.
     pub fn texts(&self) -> &[Text] {
         &self.texts
     }
 
-    /// The text of the theory of a name.
+    /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
     pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
         self.texts.iter().find(|text| &*text.name == name).map(|text| &text.source)
     }
 
-    /// Types the definitions of theories, which may extend each other, in any order, and those already here. What else the theories say
-    /// is handed back as it is written: documents without definitions, in the order of their texts here.
+    /// Types the definitions of `sources`, which may extend each other, in any order, and the theories already here.
+    /// Returns their documents in the order of dependence, without the definitions: only the statements remain in them.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its source. Then some may be defined and others not: define over a clone.
+    /// The first error, with its source. Some of the theories may then be defined and others not: define over a clone.
     pub fn define(&mut self, sources: impl IntoIterator<Item = Arc<Source>>) -> Result<Vec<Document>, TextError> {
         let mut drafts: Vec<Draft> = Vec::new();
         for source in sources {
             let document = format::parse(&source.text).map_err(|error| TextError::program(&source, error))?;
+            // a theory may neither repeat one that is here nor another one of the same call
             let name = &document.name;
             let loaded = self.source(&name.name);
             let drafted = drafts.iter().find(|draft| draft.document.name.name == name.name).map(|draft| &draft.source);
@@ -108,16 +110,18 @@ impl Texts {
         order.into_iter().filter_map(|index| drafts[index].take()).map(|draft| self.add(draft)).collect()
     }
 
-    /// An order in which each theory comes after those that it extends, and otherwise as they were given.
+    /// Returns an order of the drafts in which each comes after those that it extends. Unrelated drafts keep the order
+    /// in which they were given.
     fn order(&self, drafts: &[Draft]) -> Result<Vec<usize>, TextError> {
         let mut graph: DiGraph<usize, Span> = DiGraph::new();
-        // the order that is found for nodes without edges is the reverse of theirs
+        // petgraph's order of nodes without edges is the reverse of their insertion, hence `rev`
         let mut nodes: Vec<NodeIndex> = (0..drafts.len()).rev().map(|index| graph.add_node(index)).collect();
         nodes.reverse();
         for (index, draft) in drafts.iter().enumerate() {
             for above in &draft.document.extends {
                 match drafts.iter().position(|other| other.document.name.name == above.name) {
                     Some(target) => drop(graph.add_edge(nodes[target], nodes[index], above.span)),
+                    // a theory that is already typed puts no constraint on the order
                     None if self.source(&above.name).is_some() => {}
                     None => return Err(self.unknown(drafts, draft, &above.name, above.span)),
                 }
@@ -129,6 +133,7 @@ impl Texts {
         }
     }
 
+    /// Makes the error for an extended theory that does not exist, with the nearest name as the suggestion.
     fn unknown(&self, drafts: &[Draft], draft: &Draft, name: &Name, span: Span) -> TextError {
         let loaded = self.texts.iter().map(|text| &*text.name);
         let drafted = drafts.iter().map(|draft| &*draft.document.name.name);
@@ -136,12 +141,15 @@ impl Texts {
         TextError::Unknown { name: name.clone(), suggestion, source_text: draft.source.clone(), span }
     }
 
-    /// Types the definitions of one theory; those that it extends are here. They are taken out of its document.
+    /// Types the definitions of one theory and removes them from its document. The theories that it extends must be
+    /// here.
     fn add(&mut self, draft: Draft) -> Result<Document, TextError> {
         let Draft { mut document, source } = draft;
+        // a theory extended twice counts once, or its names would be searched twice
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let above = document.extends.iter().map(|above| above.name.clone());
         let extends: Vec<Name> = above.filter(|name| seen.insert(name.clone())).collect();
+        // checked before anything is defined, so that a wrong citation leaves the library as it was
         let unknown = |citation: &&Citation| refs::lookup(&citation.key).is_none();
         if let Some(Citation { key, span, .. }) = document.citations.iter().find(unknown) {
             return Err(TextError::Citation { key: key.clone(), source_text: source.clone(), span: *span });
@@ -166,8 +174,11 @@ impl Texts {
     }
 }
 
-/// A circle through theories that one belongs to, from each to one that it extends, the first of them first.
+/// Makes the error for a circle of theories. Its path begins at the first of them in the order given, and leads from
+/// each theory to one that it extends.
 fn circle(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex) -> TextError {
+    // the circle lies in the strongly connected component of `member`; starting at its first theory makes the message
+    // deterministic
     let circles = petgraph::algo::tarjan_scc(graph);
     let of_member = circles.iter().find(|nodes| nodes.contains(&member));
     let start = of_member.and_then(|nodes| nodes.iter().copied().min_by_key(|node| graph[*node])).unwrap_or(member);
@@ -175,8 +186,10 @@ fn circle(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex) -> 
     loop {
         let last = path[path.len() - 1];
         let extended = graph.neighbors_directed(last, Direction::Incoming);
+        // edges point from the extended theory to the extending one, so a path from `start` to `next` is a way back
         let leads_back = |next: &NodeIndex| petgraph::algo::has_path_connecting(graph, start, *next, None);
         let mut fitting: Vec<NodeIndex> = extended.filter(leads_back).collect();
+        // closing the circle comes first: the path stays short
         fitting.sort_unstable_by_key(|node| (*node != start, graph[*node]));
         match fitting.into_iter().find(|next| *next == start || !path.contains(next)) {
             Some(next) if next != start => path.push(next),

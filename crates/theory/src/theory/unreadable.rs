@@ -1,4 +1,4 @@
-//! What can be wrong with the text of a theory.
+//! The errors of the text of a theory.
 
 use crate::refs;
 use crate::syntax::library::Error as ProgramError;
@@ -8,75 +8,76 @@ use crate::syntax::source::{Source, Span};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The text of a theory that cannot be read.
+/// An error in the text of a theory: its syntax, names, types, citations or extended theories.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextError {
-    /// Its form, its names or its types.
+    /// An error of syntax, scope or type.
     #[error("{error}")]
     Program {
-        /// The text.
+        /// The source of the theory.
         source_text: Arc<Source>,
-        /// What is wrong with it.
+        /// The error inside it.
         error: Box<ProgramError>,
     },
-    /// It cites a text that is not in the bibliography.
+    /// A citation of a key that is not in the bibliography.
     #[error("no text is cited as `{key}`")]
     Citation {
-        /// The key.
+        /// The key that is cited.
         key: Name,
-        /// The text of the theory.
+        /// The source of the theory.
         source_text: Arc<Source>,
-        /// Where.
+        /// The place of the key.
         span: Span,
     },
-    /// It extends a theory that does not exist.
+    /// An extended theory that does not exist.
     #[error("there is no theory `{name}`")]
     Unknown {
-        /// The theory that does not exist.
+        /// The name that is unknown.
         name: Name,
-        /// A theory of a similar name.
+        /// The theory of the nearest name; `None` if no name is near.
         suggestion: Option<Name>,
-        /// The text.
+        /// The source of the theory that extends it.
         source_text: Arc<Source>,
-        /// Where.
+        /// The place of the unknown name.
         span: Span,
     },
-    /// Two theories have the same name.
+    /// Two theories of the same name.
     #[error("the theory `{name}` is defined twice, in {first} and here")]
     Twice {
-        /// The name.
+        /// The name that they share.
         name: Name,
-        /// The name of the first text.
+        /// The file name of the first source.
         first: String,
-        /// The second text.
+        /// The source of the second theory.
         source_text: Arc<Source>,
-        /// Where in it.
+        /// The place of the name in the second source.
         span: Span,
     },
-    /// Theories extend each other in a circle.
+    /// Theories that extend each other in a circle.
     #[error("theories extend each other in a circle: {}", path.join(" extends "))]
     Cycle {
-        /// The circle, its first theory also at the end.
+        /// The names along the circle, with the first one repeated at the end.
         path: Vec<Name>,
-        /// The text of the first.
+        /// The source of the last theory before the repeated one, which closes the circle.
         source_text: Arc<Source>,
-        /// Where.
+        /// The place where this theory extends the first one.
         span: Span,
     },
 }
 
 impl TextError {
-    /// The error of a program in the text of a theory.
+    /// Makes the error of a program in the text of a theory.
     pub fn program(source: &Arc<Source>, error: impl Into<ProgramError>) -> Self {
         Self::Program { source_text: source.clone(), error: Box::new(error.into()) }
     }
 
-    /// The error as it is shown, with its place in the source.
+    /// Renders the error with its place in the source.
     pub fn render(&self) -> String {
         match self {
             TextError::Program { source_text, error } => report::render(source_text, error),
             TextError::Citation { key, source_text, span } => {
+                // the nearest key is the likely meaning; without one, the help states the form of a key
                 let near = nearest(key, refs::ALL.iter().map(|reference| reference.key));
                 let near = near.map(|near| format!("did you mean `{near}`?"));
                 let help = near.unwrap_or_else(|| "texts are cited by authors and year, as in Sherman2021".to_owned());

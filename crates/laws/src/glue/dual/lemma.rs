@@ -1,4 +1,5 @@
-//! The theorem that AD of programs in pieces is right (W §3.3), and that the relation it is about says what it should, on random samples.
+//! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation, tested on random
+//! samples.
 
 use super::drawn::{plots, program as closed, representing, total};
 use super::program::{Uses, program, random_type, with_data};
@@ -16,7 +17,7 @@ use crate::value::Value;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// The macro and the relation that a law is tried with.
+/// The macro and the relation that a law is tested with.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// 𝒟
@@ -31,18 +32,18 @@ impl Default for Setting {
     }
 }
 
-/// A law, on the sample of a stream of random numbers.
+/// A law: the verdict on the sample of a stream of random numbers.
 pub type Law = fn(Random, &Setting) -> Judged;
 
-/// How deep types are.
+/// The depth of random types. A choice.
 const TYPES: u32 = 2;
-/// How often what was moved is looked at, each time with other arguments.
+/// The number of times that a changed pair is tested, each time with other arguments. A choice.
 const TRIES: usize = 12;
 
-/// 𝒟 of a closed program.
+/// Returns 𝒟 of a closed program.
 ///
 /// # Errors
-/// None of a program that the macro has rules for; else what it has none for.
+/// A message if the macro has no rule for the program, or the derived program is not well-typed.
 pub fn dual(rules: &'static dyn Hooks, term: &Term, ty: &Ty) -> Result<Term, String> {
     let basis = Basis::new(1, 1).map_err(|error| error.to_string())?;
     let derived = derive_with(&Taylor::under(rules, basis), term, ty).map_err(|error| error.to_string())?;
@@ -50,7 +51,7 @@ pub fn dual(rules: &'static dyn Hooks, term: &Term, ty: &Ty) -> Result<Term, Str
     Ok(derived.closed())
 }
 
-/// The program of a stream of random numbers, with its type.
+/// Draws a program, with its type and the constructs that it uses.
 #[must_use]
 pub fn drawn(random: &mut Random) -> (String, Ty, Uses) {
     let ty = Ty::function(with_data(random, TYPES - 1), with_data(random, TYPES));
@@ -58,11 +59,12 @@ pub fn drawn(random: &mut Random) -> (String, Ty, Uses) {
     (text, ty, uses)
 }
 
-/// W Prop. on 𝒟: t and 𝒟t are related at the type of t.
+/// Tests W's proposition on 𝒟: t and 𝒟t are related at the type of t.
 pub fn fundamental_lemma(mut random: Random, setting: &Setting) -> Judged {
     let (text, ty, _) = drawn(&mut random);
     let Some(term) = closed(&text) else { return Verdict::refuted(text, "a program", "none").into() };
     let dual = match dual(setting.rules, &term, &ty) {
+        // a program without a derived one refutes: the macro must cover all that is drawn
         Ok(dual) => dual,
         Err(error) => return Verdict::refuted(text, "a derived program", error).into(),
     };
@@ -70,6 +72,7 @@ pub fn fundamental_lemma(mut random: Random, setting: &Setting) -> Judged {
     named(judged, &text)
 }
 
+/// Adds the program to the witness of a refutation.
 fn named(judged: Judged, text: &str) -> Judged {
     let verdict = match judged.verdict {
         Verdict::Refuted { witness, left, right } => Verdict::refuted(format!("{witness} of {text}"), left, right),
@@ -78,7 +81,7 @@ fn named(judged: Judged, text: &str) -> Judged {
     Judged { verdict, ..judged }
 }
 
-/// What is drawn as related is related.
+/// Tests that the pairs drawn as related are related.
 pub fn related_pairs(mut random: Random, setting: &Setting) -> Judged {
     let ty = with_data(&mut random, TYPES);
     let Some(drawn) = plots(&ty, true, &mut random) else {
@@ -88,23 +91,31 @@ pub fn related_pairs(mut random: Random, setting: &Setting) -> Judged {
     named(judged, &format!("what is drawn at {ty}"))
 }
 
-/// How a leaf of a representation is moved.
+/// A change of one leaf of a representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Move {
+    /// The slope, everywhere.
     Slope,
+    /// The slope, beyond a point.
     SlopeBeyond,
+    /// The slope, by the slope of an argument.
     SlopeByArgument,
+    /// The value, everywhere.
     Value,
+    /// The value, at a point.
     ValueAt,
+    /// The domain, beyond a point.
     DomainBeyond,
+    /// The domain, at a point.
     DomainAt,
-    /// This is right along t ↦ t alone.
+    /// The slope, by the deviation of ṫ from 1: undetected along t ↦ t alone.
     SlopeBySpeed,
-    /// This may be.
+    /// The slope at a point, which the relation leaves free.
     SlopeAt,
 }
 
 impl Move {
+    /// The changes that the relation must refute.
     const ALL: [Self; 8] = [
         Self::Slope,
         Self::SlopeBeyond,
@@ -116,7 +127,7 @@ impl Move {
         Self::SlopeBySpeed,
     ];
 
-    /// The number p, moved, beyond t = c or at it, where d is (t, ṫ).
+    /// Returns the changed number p, as text. The change is beyond t = c, or at it; d is (t, ṫ).
     fn leaf(self, c: i64, argument: Option<&str>) -> String {
         match (self, argument) {
             (Self::SlopeByArgument, Some(x)) => format!("(fst p, snd p + snd {x})"),
@@ -131,10 +142,11 @@ impl Move {
         }
     }
 
-    /// A representation with one leaf moved, as text over d.
+    /// Returns the text of a representation with one leaf changed, over d.
     fn at(self, ty: &Ty, value: &str, c: i64, argument: Option<&str>, random: &mut Random) -> String {
         match ty.kind() {
             TyKind::Tuple(types) if types.len() == 2 => {
+                // a random component: over many samples every one is changed
                 let first = random.chance(50);
                 let inner =
                     |word: &str, ty: &Ty, random: &mut Random| self.at(ty, &format!("({word} q)"), c, argument, random);
@@ -146,6 +158,7 @@ impl Move {
             }
             TyKind::Function(a, b) => {
                 let x = format!("a{}", random.below(1_000_000));
+                // the innermost argument that is a number is the one whose slope the leaf may move by
                 let own = matches!(a.kind(), TyKind::Real).then_some(&*x).or(argument);
                 let body = self.at(b, &format!("({value} {x})"), c, own, random);
                 format!("(\\({x} : {}) => {body})", representing(a))
@@ -154,10 +167,12 @@ impl Move {
         }
     }
 
+    /// Returns the plots with one leaf of the representation changed. Returns `None` if the text has no type.
     fn moved(self, ty: &Ty, plots: &Plots, c: i64, random: &mut Random) -> Option<Plots> {
         let body = self.at(ty, "(r d)", c, None, random);
         let mover = closed(&format!("\\(r : Real * Real -> {}) => \\(d : Real * Real) => {body}", representing(ty)))?;
         let right = plots.representation.clone();
+        // composed in the universe of the run, since the representation need not be a program
         let representation: Plot = Arc::new(move |model| {
             let right = Value::Function(right(model)?);
             Ok(model.value(&mover)?.as_function()?.apply(&right)?.as_function()?.clone())
@@ -166,21 +181,23 @@ impl Move {
     }
 }
 
+/// Draws a type, a related pair, and a point. The pair is total.
 fn sample(random: &mut Random) -> Option<(Ty, Plots, i64)> {
     let ty = random_type(random, TYPES);
-    // what has no value is not moved
+    // a change of an undefined value would not show
     let drawn = total(&ty, random)?;
     Some((ty, drawn, random.below(5) as i64 - 2))
 }
 
-/// The relation determines the dual number, off borders: of a related pair a leaf of the second is moved, and that is not related. The types
-/// are those of W §3.1.
+/// Tests that the relation determines the dual number off borders. One leaf of a representation is changed; the changed
+/// pair must be refuted. The types are those of W §3.1.
 pub fn determination(mut random: Random, setting: &Setting) -> Judged {
     let how = *random.pick(&Move::ALL);
     let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
     let Some(moved) = how.moved(&ty, &drawn, c, &mut random) else {
         return Verdict::refuted(format!("{how:?} at {ty}"), "a pair that is moved", "none").into();
     };
+    // the arguments differ each time; one that shows the change is enough
     for _ in 0..TRIES {
         let judged = setting.relation.relates(&ty, &moved, &mut random);
         if judged.is_refuted() {
@@ -190,7 +207,7 @@ pub fn determination(mut random: Random, setting: &Setting) -> Judged {
     Verdict::refuted(format!("{how:?} at {ty}"), "a pair that is moved", "related").into()
 }
 
-/// Nothing more is determined: where t moves through a point, a slope may be any number there.
+/// Tests that the relation determines nothing more: the slope at a single point that t moves through may be any number.
 pub fn freedom(mut random: Random, setting: &Setting) -> Judged {
     let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
     match Move::SlopeAt.moved(&ty, &drawn, c, &mut random) {

@@ -1,4 +1,4 @@
-//! V at numbers: both plots are unfolded, and looked at piece by piece.
+//! V at numbers: the pieces of both plots are explored and compared.
 
 use super::plots::{Plot, Plots, component};
 use super::{Clause, REACH, Relation};
@@ -17,18 +17,18 @@ use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// How many pieces of a plot are looked at.
+/// The largest number of pieces of a plot. A choice.
 const PIECES: usize = 100;
-/// How often recursions are unfolded.
+/// The largest number of unfoldings of a recursion. A choice.
 const UNFOLDINGS: u64 = 6;
-/// The most steps of a run: more than so many unfoldings take.
+/// The step limit of a run. A choice: it is more than so many unfoldings take.
 const STEPS: u64 = 200_000;
-/// What a plot may cost.
+/// The budget of one comparison, in work units. A choice.
 const WORK: u64 = 3_000_000;
-/// How many random points of each piece are looked at.
+/// The number of random points tested between two neighbouring ends, beside the middle. A choice.
 const WITHIN: usize = 2;
 
-/// r ↦ x′(r, 1)
+/// Returns the plot r ↦ x′(r, 1).
 fn on_the_line(representation: &Plot) -> Plot {
     let representation = representation.clone();
     Arc::new(move |model| {
@@ -37,17 +37,21 @@ fn on_the_line(representation: &Plot) -> Plot {
     })
 }
 
-/// What a plot of numbers is at a point.
+/// The state of a plot of numbers at a point.
 #[derive(Debug)]
 enum State {
+    /// The value, as a graph without variables.
     Value(Graph),
+    /// Certainly undefined.
     Nothing,
-    /// A recursion was unfolded as often as its limit allows.
+    /// A recursion was unfolded up to its limit.
     Ended,
+    /// The point belongs to no explored region.
     Unknown,
 }
 
 impl State {
+    /// Returns the state of a plot at `x`.
     fn of(pap: &Pap, x: &Rational) -> Self {
         let contains = |region: &Option<Region>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
         if let Some(piece) = pap.pieces.iter().find(|piece| contains(&piece.region)) {
@@ -62,6 +66,7 @@ impl State {
         }
     }
 
+    /// Returns the state in words.
     fn told(&self) -> &'static str {
         match self {
             Self::Value(_) => "a value",
@@ -73,6 +78,8 @@ impl State {
 }
 
 impl Relation {
+    /// Explores the pieces of a plot between −`REACH` and `REACH`. Returns `None` if it cannot be run, or the budget is
+    /// spent.
     fn unfolded(&self, plot: &Plot, budget: &Arc<Budget>) -> Option<Pap> {
         let unfolding = Unfolding {
             hooks: self.rules.clone(),
@@ -82,12 +89,13 @@ impl Relation {
             budget: budget.clone(),
         };
         let found = unfolding.of(&**plot, &Rational::from(-REACH), &Rational::from(REACH)).ok()?;
-        // what time ends is not told from what fuel ends
+        // once the budget is spent, an unexplored part may be due to it and not to fuel
         (!budget.is_exhausted()).then_some(found.pap)
     }
 
-    /// V_ℝ along t ↦ (t, 1)
+    /// Tests V_ℝ along t ↦ (t, 1).
     pub(super) fn numbers(&self, plots: &Plots, random: &mut Random) -> Judged {
+        // one budget for all three explorations and all comparisons
         let budget = Arc::new(Budget::new(WORK, None, None));
         let along = on_the_line(&plots.representation);
         let part = |index| component(&along, index);
@@ -100,17 +108,19 @@ impl Relation {
                 all = all.and(inside(&x, &plot, &slope, &budget));
             }
         }
+        // the general check of intensional derivatives comes last, and only if nothing is refuted yet
         if self.asks(Clause::Slopes) && !all.is_refuted() {
             all = all.and(check(&plot, &claim(&slope, plot.variables[0]), REACH as u32, random, &budget));
         }
         Judged { slopes: numbers(&slope, &budget), values: numbers(&plot, &budget), verdict: all }
     }
 
-    /// Whether both parts of a representation have values where the plot has, and the first has the same.
+    /// Tests that both components of a representation are defined where the plot is, and that the first has its value.
     fn at(&self, x: &Rational, states: [State; 3], budget: &Budget) -> Verdict {
         let [plot, value, slope] = states;
         let mut all = Verdict::Vacuous;
         for part in [&value, &slope] {
+            // a limit of fuel must be reached by both sides at the same points
             all = all.and(match (&plot, part) {
                 (State::Unknown, _) | (_, State::Unknown) => Verdict::Vacuous,
                 (State::Value(_), State::Value(_))
@@ -133,7 +143,8 @@ impl Relation {
     }
 }
 
-/// Around a point there is one map of the plot and one of the slope: that is its derivative.
+/// Tests the slope inside a piece: around `x` the plot and the slope are one map each, and the slope is the derivative
+/// of the plot.
 fn inside(x: &Rational, plot: &Pap, slope: &Pap, budget: &Budget) -> Verdict {
     let on = |pap: &Pap| {
         let contains = |region: &Option<Region>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
@@ -141,6 +152,7 @@ fn inside(x: &Rational, plot: &Pap, slope: &Pap, budget: &Budget) -> Verdict {
         let Outcome::Value(g) = &piece.outcome else { return None };
         Some((g.clone(), [(pap.variables[0], Graph::rational(x.clone()))]))
     };
+    // `x` lies strictly between two ends, so the pieces that contain it contain a neighbourhood of it
     let (Some((f, at)), Some((g, there))) = (on(plot), on(slope)) else { return Verdict::Vacuous };
     let right = gradient(&plot.variables, &f).swap_remove(0).substitute(&at);
     let found = g.substitute(&there);
@@ -151,6 +163,7 @@ fn inside(x: &Rational, plot: &Pap, slope: &Pap, budget: &Budget) -> Verdict {
     }
 }
 
+/// Prints the value of a graph to 6 decimals.
 fn told(g: &Graph) -> String {
     let eps = Rational::from((1, 1_000_000));
     let found = g.real().map(|real| real.enclose(&eps, &Budget::new(WORK, None, None)));
@@ -160,9 +173,10 @@ fn told(g: &Graph) -> String {
     }
 }
 
-/// Ends of pieces, which are pieces of dimension 0 where they belong to none beside them, and points between each two neighbours, the middle and
-/// random ones, with whether it is one of these.
+/// Returns the points to compare at, with `true` for those between two neighbouring ends. There are two kinds. Ends of
+/// pieces may be pieces of dimension 0. Between two neighbouring ends lie the middle and random points.
 fn points(paps: &[&Pap], random: &mut Random) -> Vec<(bool, Rational)> {
+    // an irrational end is known by its enclosure alone: the enclosure separates the pieces, but is no point to test at
     let mut ends = vec![Rational::from(-REACH), Rational::from(REACH)];
     let mut exact = ends.clone();
     for pap in paps {
@@ -188,7 +202,7 @@ fn points(paps: &[&Pap], random: &mut Random) -> Vec<(bool, Rational)> {
     between.into_iter().chain(exact.into_iter().map(|x| (false, x))).collect()
 }
 
-/// The slopes of a representation, over the variable of the plot.
+/// Returns the slopes of a representation as an intensional derivative, over the variable of the plot.
 fn claim(slope: &Pap, v: Variable) -> Claim {
     let along = [(slope.variables[0], Graph::variable(v))];
     let parts = slope.pieces.iter().filter_map(|piece| {
@@ -199,7 +213,7 @@ fn claim(slope: &Pap, v: Variable) -> Claim {
     Claim(parts.collect())
 }
 
-/// A number on each piece.
+/// Returns the enclosure of one number on each piece.
 fn numbers(pap: &Pap, budget: &Budget) -> Vec<crate::number::Enclosure> {
     let eps = Rational::from((1, 1_000_000));
     let at = |piece: &crate::pieces::Piece| {

@@ -1,4 +1,4 @@
-//! Plots and representations of them, and what is made of both at once.
+//! Plots with their representations, and the constructions on both at once.
 
 use crate::meaning::pap::Pieces;
 use crate::meaning::pap::replay::Replay;
@@ -10,10 +10,10 @@ use crate::syntax::term::Term;
 use crate::value::{Cause, Undefined, Value, ValueError};
 use std::sync::Arc;
 
-/// A plot, as what its function is in the universe of a run.
+/// A plot: for the universe of a run, its function.
 pub type Plot = Arc<dyn Fn(&Evaluator<Pieces<Replay>>) -> Result<Function, MeaningError> + Send + Sync>;
 
-/// A plot, and a representation of it: Real -> τ and Real * Real -> 𝒟τ.
+/// A plot with a representation of it: Real -> τ and Real * Real -> 𝒟τ.
 #[derive(Clone)]
 pub struct Plots {
     /// t ↦ x(t)
@@ -22,7 +22,7 @@ pub struct Plots {
     pub representation: Plot,
 }
 
-/// What a function of t becomes.
+/// Returns the plot of `of` after `f`; `of` sees the argument as well.
 fn then(
     f: &Plot,
     of: impl Fn(&Element, &Element) -> Result<Element, ValueError> + Clone + Send + Sync + 'static,
@@ -34,7 +34,7 @@ fn then(
     })
 }
 
-/// The plot of a closed program.
+/// Returns the plot of a closed program of a function type.
 #[must_use]
 pub fn varying(program: &Term) -> Plot {
     let program = program.clone();
@@ -42,13 +42,13 @@ pub fn varying(program: &Term) -> Plot {
 }
 
 impl Plots {
-    /// Two closed programs, of types `Real -> τ` and `Real * Real -> 𝒟τ`.
+    /// Makes the plots of two closed programs, of types `Real -> τ` and `Real * Real -> 𝒟τ`.
     #[must_use]
     pub fn of(plot: &Term, representation: &Term) -> Self {
         Self { plot: varying(plot), representation: varying(representation) }
     }
 
-    /// A constant plot: closed programs of types τ and 𝒟τ.
+    /// Makes a constant plot of two closed programs, of types τ and 𝒟τ.
     #[must_use]
     pub fn constant(plot: &Term, representation: &Term) -> Self {
         let still = |program: &Term| -> Plot {
@@ -61,11 +61,12 @@ impl Plots {
         Self { plot: still(plot), representation: still(representation) }
     }
 
+    /// Returns the component `index` of both.
     pub(super) fn component(&self, index: usize) -> Self {
         Self { plot: component(&self.plot, index), representation: component(&self.representation, index) }
     }
 
-    /// Both along a curve: r ↦ x(h(r)), and x′(h′(r, ṙ)).
+    /// Returns both along a curve: r ↦ x(h(r)), and x′(h′(r, ṙ)).
     pub(super) fn along(&self, curve: &Self) -> Self {
         let of = |x: &Plot, h: &Plot| -> Plot {
             let (x, h) = (x.clone(), h.clone());
@@ -77,7 +78,8 @@ impl Plots {
         Self { plot: of(&self.plot, &curve.plot), representation: of(&self.representation, &curve.representation) }
     }
 
-    /// What a function makes of both: a number that does not vary, of which only that there is one is asked.
+    /// Returns a natural number of both values, as a number with slope 0. A constant has no other slope, so only its
+    /// value and domain are compared.
     fn counted(&self, of: impl Fn(&Element) -> Result<usize, ValueError> + Clone + Send + Sync + 'static) -> Self {
         let number = |n: usize| Value::Real(Graph::integer(n as i64));
         let (count, dual) = (of.clone(), of);
@@ -87,12 +89,12 @@ impl Plots {
         }
     }
 
-    /// 0 where there is a value.
+    /// Returns 0 wherever there is a value.
     pub(super) fn defined(&self) -> Self {
         self.counted(|_| Ok(0))
     }
 
-    /// The number of the constructor.
+    /// Returns the index of the constructor.
     pub(super) fn constructor(&self) -> Self {
         self.counted(|x| match x {
             Value::Variant(index, _) => Ok(*index),
@@ -100,7 +102,7 @@ impl Plots {
         })
     }
 
-    /// The length of a list.
+    /// Returns the length of a list.
     pub(super) fn length(&self) -> Self {
         self.counted(|x| match x {
             Value::List(elements) => Ok(elements.iter().count()),
@@ -108,6 +110,7 @@ impl Plots {
         })
     }
 
+    /// Returns a part of both values. The plots are undefined where there is no such part.
     fn partly(&self, of: impl Fn(&Element) -> Option<Element> + Clone + Send + Sync + 'static) -> Self {
         let part = move |_: &Element, x: &Element| {
             of(x).ok_or_else(|| ValueError::undefined(Undefined::of(Cause::Domain, "another part")))
@@ -115,7 +118,7 @@ impl Plots {
         Self { plot: then(&self.plot, part.clone()), representation: then(&self.representation, part) }
     }
 
-    /// The argument of a constructor, where that is it.
+    /// Returns the argument of the constructor `index`; undefined at other constructors.
     pub(super) fn part(&self, index: usize) -> Self {
         self.partly(move |x| match x {
             Value::Variant(own, argument) if *own == index => Some((**argument).clone()),
@@ -123,7 +126,7 @@ impl Plots {
         })
     }
 
-    /// An element of a list, where it has one.
+    /// Returns the element `index` of a list; undefined for shorter lists.
     pub(super) fn element(&self, index: usize) -> Self {
         self.partly(move |x| match x {
             Value::List(elements) => elements.iter().nth(index).cloned(),
@@ -131,7 +134,7 @@ impl Plots {
         })
     }
 
-    /// t ↦ x(t)(y(t)), of both.
+    /// Returns t ↦ x(t)(y(t)), of both.
     pub(super) fn applied(&self, argument: &Self) -> Self {
         let of = |f: &Plot, x: &Plot| -> Plot {
             let (f, x) = (f.clone(), x.clone());
@@ -147,6 +150,7 @@ impl Plots {
     }
 }
 
+/// Returns the component `index` of a plot of tuples.
 pub(super) fn component(plot: &Plot, index: usize) -> Plot {
     then(plot, move |_, x| {
         let none = ValueError::Mismatch { expected: "a tuple with another component", found: "none" };

@@ -1,4 +1,4 @@
-//! Whether a primitive from Rust belongs to what it gives for its derivative: the condition of W §3.3, at its type.
+//! The test that a primitive from Rust is related to its declared derivative: the condition of W §3.3, at its type.
 
 use super::drawn::plots;
 use super::{Plot, Plots, Relation};
@@ -10,7 +10,7 @@ use crate::value::Value;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// c, or c_𝒟, at an argument that varies.
+/// Returns c, or c_𝒟, after an argument.
 fn at(c: &Primitive, argument: &Plot, is_dual: bool) -> Plot {
     let (c, argument) = (c.clone(), argument.clone());
     Arc::new(move |model| {
@@ -26,16 +26,17 @@ fn at(c: &Primitive, argument: &Plot, is_dual: bool) -> Plot {
     })
 }
 
-/// Tries a primitive at so many related arguments. What survives is not proved.
+/// Tests a primitive at `samples` related arguments. Survival is no proof.
 ///
 /// # Errors
-/// [`ForeignError::NotDual`], where c(x) and c_𝒟(x′) are not related for some related x and x′, and [`ForeignError::Untried`], where none of
-/// them says anything.
+/// [`ForeignError::NotDual`] if c(x) and c_𝒟(x′) are not related for some related x and x′. [`ForeignError::Untried`]
+/// if no sample has any content.
 pub fn tried(c: &Primitive, samples: u64, seed: u64) -> Result<(), ForeignError> {
     let (relation, name) = (Relation::default(), || c.0.name().to_owned());
     let mut all = Verdict::Vacuous;
     for index in 0..samples {
         let mut random = Random::of(seed, index);
+        // a type without random plots gives no samples, which ends as `Untried`
         let Some(argument) = plots(&c.0.domain(), true, &mut random) else { continue };
         let of = |plot, is_dual| at(c, plot, is_dual);
         let both = Plots { plot: of(&argument.plot, false), representation: of(&argument.representation, true) };

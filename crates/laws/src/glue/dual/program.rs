@@ -1,7 +1,7 @@
-//! Random programs of W §3.1: numbers, tuples, functions of functions, borders, and recursions, of which some never end; with sums and lists
-//! besides, and with derivatives inside.
+//! Random programs of W §3.1: numbers, tuples, higher-order functions, borders, and recursions, some of which never
+//! end. Sums, lists and inner derivatives are added.
 //!
-//! What is bound and not yet used is what is used next, so that programs use what they bind.
+//! A variable that is bound and not yet used is used next, so that programs use what they bind.
 
 use crate::law::generate::{either, maybe};
 use crate::number::Rational;
@@ -9,26 +9,26 @@ use crate::random::Random;
 use crate::syntax::data::Data;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// What a program has.
+/// The number of times that a program uses each construct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// Comparisons, and operations that are in pieces.
+    /// Comparisons and piecewise operations.
     pub borders: u32,
     /// Recursions.
     pub recursions: u32,
-    /// Functions that are handed to functions.
+    /// Functions passed to functions.
     pub handed: u32,
-    /// Sums and lists that are made or looked at.
+    /// Sums and lists, made or analysed.
     pub data: u32,
-    /// Derivatives inside.
+    /// Inner derivatives.
     pub derivatives: u32,
-    /// Names that are bound.
+    /// Bound variables.
     pub bound: u32,
-    /// Of these, those that are used.
+    /// The bound variables that are used.
     pub used: u32,
 }
 
-/// A random closed program of a type of numbers, tuples, functions, sums and lists.
+/// Draws a closed program of a type made of numbers, tuples, functions, sums and lists. Returns its text.
 #[must_use]
 pub fn program(ty: &Ty, random: &mut Random) -> (String, Uses) {
     let mut maker = Maker { random, uses: Uses::default(), names: 0, unused: Vec::new() };
@@ -36,7 +36,7 @@ pub fn program(ty: &Ty, random: &mut Random) -> (String, Uses) {
     (text, maker.uses)
 }
 
-/// A random type: of a function, mostly.
+/// Draws a type, of a function in four of six cases.
 pub fn random_type(random: &mut Random, depth: u32) -> Ty {
     let number = |random: &mut Random| if depth == 0 { Ty::real() } else { random_type(random, depth - 1) };
     match if depth == 0 { 0 } else { random.below(6) } {
@@ -47,7 +47,7 @@ pub fn random_type(random: &mut Random, depth: u32) -> Ty {
     }
 }
 
-/// A random type of W, or one of sums or lists.
+/// Draws a type of W, or one with a sum or a list.
 pub fn with_data(random: &mut Random, depth: u32) -> Ty {
     let inner = |random: &mut Random| random_type(random, depth.saturating_sub(1));
     match random.below(8) {
@@ -59,19 +59,23 @@ pub fn with_data(random: &mut Random, depth: u32) -> Ty {
     }
 }
 
-/// How deep programs are.
+/// The depth of random programs. A choice.
 const DEPTH: i32 = 3;
 
+/// The variables in scope with their types.
 type Context = Vec<(String, Ty)>;
 
+/// The state of the generator.
 struct Maker<'r> {
     random: &'r mut Random,
     uses: Uses,
     names: usize,
+    /// The variables that are bound and not yet used.
     unused: Vec<String>,
 }
 
 impl Maker<'_> {
+    /// Binds a fresh variable. Returns it, with the context extended by it.
     fn bound(&mut self, ty: &Ty, context: &Context) -> (String, Context) {
         self.names += 1;
         let name = format!("v{}", self.names);
@@ -81,14 +85,17 @@ impl Maker<'_> {
         (name, inner)
     }
 
+    /// Draws a rational number from −6 to 6, with denominator 1 or 2.
     fn rational(&mut self) -> Rational {
         Rational::from((self.random.below(13) as i64 - 6, 1 + self.random.below(2) as i64))
     }
 
+    /// Draws a constant, as text.
     fn number(&mut self) -> String {
         format!("({} : Real)", self.rational())
     }
 
+    /// Draws a term of the type.
     fn term(&mut self, ty: &Ty, context: &Context, depth: i32) -> String {
         match ty.kind() {
             TyKind::Tuple(types) => {
@@ -96,6 +103,7 @@ impl Maker<'_> {
                 format!("({})", parts.join(", "))
             }
             TyKind::Function(a, b) => {
+                // a known function of the type is reused, so that functions are passed around and not only applied
                 let known: Vec<_> = context.iter().filter(|(_, other)| other == ty).map(|(x, _)| x.clone()).collect();
                 if !known.is_empty() && self.random.chance(if depth > 0 { 25 } else { 70 }) {
                     let name = self.random.pick(&known).clone();
@@ -110,7 +118,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A list, or one of two variants by a border.
+    /// Draws a list, or one of two variants by a border.
     fn data(&mut self, ty: &Ty, data: &Data, arguments: &[Ty], context: &Context, depth: i32) -> String {
         self.uses.data += 1;
         let known: Vec<_> = context.iter().filter(|(_, other)| other == ty).map(|(x, _)| x.clone()).collect();
@@ -124,6 +132,7 @@ impl Maker<'_> {
                 (0..self.random.below(4)).map(|_| self.term(&arguments[0], context, depth - 1)).collect();
             return format!("[{}]", elements.join(", "));
         }
+        // the side of a border decides the constructor, so that its plot is piecewise
         self.uses.borders += 1;
         let mut side = || {
             let index = self.random.below(data.width());
@@ -138,6 +147,7 @@ impl Maker<'_> {
         format!("(if {tried} > {c} then {then} else {otherwise})")
     }
 
+    /// Marks a variable as used.
     fn used(&mut self, name: &str) {
         if let Some(place) = self.unused.iter().position(|other| other == name) {
             self.unused.remove(place);
@@ -145,7 +155,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A number that a variable determines: what is bound and not used first.
+    /// Draws a number that a variable determines. Variables that are not used yet come first.
     fn leaf(&mut self, context: &Context, depth: i32) -> String {
         let fresh: Vec<_> = context.iter().filter(|(x, _)| self.unused.contains(x)).cloned().collect();
         let from = if fresh.is_empty() { context } else { &fresh };
@@ -157,6 +167,7 @@ impl Maker<'_> {
         self.observed(name, &ty, context, depth)
     }
 
+    /// Returns the text of a number that the value determines.
     fn observed(&mut self, value: String, ty: &Ty, context: &Context, depth: i32) -> String {
         match ty.kind() {
             TyKind::Tuple(types) => {
@@ -188,7 +199,7 @@ impl Maker<'_> {
             }
             TyKind::Function(a, b) => {
                 self.uses.handed += u32::from(matches!(a.kind(), TyKind::Function(..)));
-                // what is too deep is a number
+                // a function is applied to a constant once the depth is spent, so that the recursion ends
                 let argument = match (a.kind(), depth < -2) {
                     (TyKind::Real, true) => self.number(),
                     _ => self.term(a, context, depth - 1),
@@ -199,6 +210,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a number of at most the given depth.
     fn real(&mut self, context: &Context, depth: i32) -> String {
         if depth <= 0 {
             return self.leaf(context, depth);
@@ -250,6 +262,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a recursion with one parameter, and its call.
     fn recursion(&mut self, context: &Context, depth: i32) -> String {
         self.uses.recursions += 1;
         self.uses.borders += 1;
@@ -259,21 +272,21 @@ impl Maker<'_> {
         let body = self.real(&inner, depth.min(1));
         let c = 1 + self.random.below(2);
         match self.random.below(4) {
-            // half of it, as often as it takes
+            // halves its argument until it is small, so it always ends for arguments that are defined
             0 | 1 => {
                 let at = self.real(context, depth);
                 format!(
                     "(let rec {f} ({y} : Real) : Real = if {y} < {c} then {body} else {f} ({y} / 2) + {k} in {f} {at})"
                 )
             }
-            // twice of it: beyond c it never ends
+            // doubles its argument: for arguments from c on it never ends
             2 => {
                 let at = self.leaf(context, 0);
                 format!(
                     "(let rec {f} ({y} : Real) : Real = if {y} < {c} then {body} else {f} (2 * {y}) + {k} in {f} {at})"
                 )
             }
-            // a function is handed on, and grows
+            // passes a function on, which grows with each call
             _ => {
                 self.uses.handed += 1;
                 let (g, at) = (self.term(&Ty::function(Ty::real(), Ty::real()), context, 0), self.leaf(context, 0));

@@ -1,4 +1,4 @@
-//! That jets of manifolds are a functor, and Lemma 7 for them (H §6.3).
+//! Tests that jets of manifolds are a functor, and Lemma 7 for manifolds (H §6.3).
 //!
 //! The manifolds are spheres, Euclidean spaces, and products and disjoint unions of these. The maps are the antipodal map,
 //! rotations, the double cover of the circle, inclusions and the inverses of charts.
@@ -19,14 +19,14 @@ use std::sync::OnceLock;
 
 type Map = Smooth<Manifold, Manifold>;
 
-/// Two maps, one after the other.
+/// Draws two composable maps.
 fn composable(random: &mut Random) -> Result<(Map, Map), GlueError> {
     let n = 1 + random.below(2);
     let own = |random: &mut Random| match random.below(3) {
         0 => antipode(n),
         1 => rotation(n),
         _ if n == 1 => double_cover(),
-        // a reflection that exchanges two axes
+        // a reflection that exchanges the first and last axes
         _ => restricted(n, &coordinates(n + 1).into_iter().rev().collect::<Vec<_>>()),
     };
     Ok(match random.below(3) {
@@ -36,7 +36,7 @@ fn composable(random: &mut Random) -> Result<(Map, Map), GlueError> {
     })
 }
 
-/// That the formula of Faà di Bruno gives J(f) at a jet, from each chart to each chart.
+/// Tests that the formula of Faà di Bruno gives J(f) at a jet, from each chart to each chart.
 fn local(jet: &ManifoldJet, f: &Map, sample: &Sample) -> Result<Judged, GlueError> {
     let basis = &sample.basis;
     let image = jet.pushed(f)?;
@@ -49,10 +49,13 @@ fn local(jet: &ManifoldJet, f: &Map, sample: &Sample) -> Result<Judged, GlueErro
     Ok(all)
 }
 
-/// J is a functor on manifolds, and acts on classes (H §6.3): J(f) does not depend on the plot that gives the jet; `J(id) = id`,
-/// also when the jet is moved to another chart by the formula for the transition; `J(f;g) = J(f);J(g)`, where only the
-/// coordinates of J(f)(x, \[γ\]) in one chart are kept in between; in each two charts J(f) is what the formula of Faà di
-/// Bruno gives. And the jets of |x|² on a sphere are those of the constant 1.
+/// J is a functor on manifolds, and acts on classes (H §6.3).
+///
+/// - J(f) does not depend on the plot that represents the jet.
+/// - `J(id) = id`, also when the jet is moved to another chart by the formula for the transition.
+/// - `J(f;g) = J(f);J(g)`, where only the coordinates of J(f)(x, \[γ\]) in one chart are kept in between.
+/// - In any two charts, J(f) is given by the formula of Faà di Bruno.
+/// - The jets of |x|² on a sphere are those of the constant 1.
 #[must_use]
 pub fn functoriality() -> Experiment<'static> {
     let judge = |sample: &Sample| {
@@ -61,6 +64,7 @@ pub fn functoriality() -> Experiment<'static> {
         let (jet, _, _) = ManifoldJet::draw(f.from(), basis, &mut random)?;
         let once = jet.pushed(&f)?;
         let charts = once.charts()?;
+        // a point that no chart is known to contain has no coordinates to compare
         if charts.is_empty() {
             return Ok(Verdict::Vacuous.into());
         }
@@ -77,7 +81,8 @@ pub fn functoriality() -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// J(ι) and then J(|·|²) is J of the constant 1: for k = R = 1, tangents of a sphere are orthogonal to the point.
+/// Tests that J(ι) followed by J(|·|²) is J of the constant 1. For k = R = 1: tangents of a sphere are orthogonal to
+/// the point.
 fn norms(sample: &Sample, random: &mut Random) -> Result<Judged, GlueError> {
     let n = 1 + random.below(2);
     let (sphere, line) = (Manifold::sphere(n)?, Manifold::euclidean(1)?);
@@ -87,11 +92,12 @@ fn norms(sample: &Sample, random: &mut Random) -> Result<Judged, GlueError> {
     length.same(&jet.pushed(&one)?, &sample.basis)
 }
 
-/// Lemma 7 (H) for manifolds: ⟨J(π₁), J(π₂)⟩ : J(M × N) → J(M) × J(N) has an inverse, which pairs plots; and each jet in
-/// M ⊎ N is J of an injection, of one jet in one summand. M is the circle, N the sphere; M × N and M ⊎ N are manifolds by
-/// atlases of their own.
+/// Lemma 7 (H) for manifolds. ⟨J(π₁), J(π₂)⟩ : J(M × N) → J(M) × J(N) has an inverse, which pairs plots. Each jet in M
+/// ⊎ N is the image of one jet in one summand under J of an injection. M is the circle and N the sphere; M × N and M ⊎
+/// N have atlases of their own.
 #[must_use]
 pub fn lemma_7() -> Experiment<'static> {
+    // the two atlases are made once, for all samples
     let ready: OnceLock<Result<(Factors, Summands), GlueError>> = OnceLock::new();
     let judge = move |sample: &Sample| {
         let made = || {
@@ -104,22 +110,23 @@ pub fn lemma_7() -> Experiment<'static> {
         let paired = |a: &ManifoldJet, b: &ManifoldJet| {
             Ok::<_, GlueError>(ManifoldJet::new(product.whole(), product.pair(a.curve(), b.curve())?))
         };
-        // from J(M) × J(N) and back
+        // J(M) × J(N) → J(M × N) and back
         let [a, b] = [0, 1].map(|i: usize| ManifoldJet::draw(pi[i].to(), basis, &mut random));
         let ((a, ..), (b, ..)) = (a?, b?);
         let pair = paired(&a, &b)?;
         let parts = pair.pushed(&pi[0])?.same(&a, basis)?.both(pair.pushed(&pi[1])?.same(&b, basis)?);
-        // from J(M × N) and back, by other plots of the parts
+        // J(M × N) → J(M) × J(N) and back, with other plots of the parts
         let (whole, ..) = ManifoldJet::draw(product.whole(), basis, &mut random)?;
         let [left, right] = [0, 1].map(|i: usize| whole.pushed(&pi[i])?.otherwise(basis));
         let there = paired(&left?, &right?)?.same(&whole, basis)?;
-        // from J(M ⊎ N) and back, and from a summand and back
+        // J(M ⊎ N) to a summand and back, and from a summand and back
         let (jet, ..) = ManifoldJet::draw(union.whole(), basis, &mut random)?;
         let (second, curve) = union.summand(jet.curve())?;
         let which = usize::from(second);
         let inside = ManifoldJet::new(iota[which].from(), curve);
         let again = inside.otherwise(basis)?.pushed(&iota[which])?.same(&jet, basis)?;
         let [in_first, in_second] = [a.pushed(&iota[0])?, b.pushed(&iota[1])?];
+        // the summands are disjoint, so a jet of one must differ from a jet of the other
         if !in_first.same(&in_second, basis)?.is_refuted() {
             return Ok(Verdict::refuted("jets in two summands", "one jet", "two").into());
         }

@@ -1,4 +1,5 @@
-//! Jets of first-order spaces are a functor, with Lemma 7, and at first-order types 𝒟 is that functor (H Thm 8).
+//! Tests that jets of first-order spaces are a functor, Lemma 7, and that 𝒟 is this functor at first-order types (H Thm
+//! 8).
 
 use super::super::error::GlueError;
 use super::super::functor::first_order_type;
@@ -14,18 +15,19 @@ use crate::random::Random;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 
-/// How large programs are at most.
+/// The spread of the sizes of random programs, in heads. A choice.
 const PROGRAM: usize = 20;
 
-/// A random jet in ⟦τ⟧, by its coordinates.
+/// Draws a jet in ⟦τ⟧, with its coordinates in ⟦𝒟τ⟧.
 fn drawn(ty: &Ty, basis: &Basis, random: &mut Random) -> Result<(Jet, Element), GlueError> {
     let derived = crate::meaning::taylor::types::Types::new(basis.len()).ty(ty);
+    // 8 heads for each coordinate: a choice
     let term = scope::smooth(random, &derived, 8 * basis.len());
     let element = scope::run(&scope::core(&term)?)?;
     Ok((Jet::from_coordinates(ty, &element, basis)?, element))
 }
 
-/// The domain of a program of a function.
+/// Returns the domain and the codomain of a function type.
 fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
     match ty.kind() {
         TyKind::Function(a, b) => Ok((a, b)),
@@ -40,6 +42,7 @@ pub fn theorem_8(setting: Setting) -> Experiment<'static> {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
         let size = 10 + random.below(PROGRAM);
         vec![scope::program(random, &ty, size)]
+    // H states the theorem for ground types, and means first-order ones (E36)
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
@@ -54,9 +57,12 @@ pub fn theorem_8(setting: Setting) -> Experiment<'static> {
     Experiment { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// J is a functor, and acts on classes (H §6.3): J(id) = id; J(f) does not depend on the plot that gives the jet; and
-/// J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between. In coordinates J(f) is what the
-/// formula of Faà di Bruno gives.
+/// J is a functor, and acts on classes (H §6.3).
+///
+/// - J(id) = id.
+/// - J(f) does not depend on the plot that represents the jet.
+/// - J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between.
+/// - In coordinates, J(f) is given by the formula of Faà di Bruno.
 #[must_use]
 pub fn functoriality() -> Experiment<'static> {
     let draw = |random: &mut Random| {
@@ -77,7 +83,7 @@ pub fn functoriality() -> Experiment<'static> {
         let between = Jet::from_coordinates(b, &once.coordinates(b, basis)?, basis)?;
         let other = jet.otherwise(a, basis)?.pushed(&f)?.otherwise(b, basis)?;
         let composite = once.pushed(&g)?;
-        // a round trip through coordinates, so that the last comparison is of the codomain's own
+        // a round trip through coordinates, so that the codomain's own comparison is tested as well
         let again = Jet::from_coordinates(c, &composite.coordinates(c, basis)?, basis)?;
         Ok(jet
             .pushed(&identity)?
@@ -90,8 +96,8 @@ pub fn functoriality() -> Experiment<'static> {
     Experiment { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// Lemma 7 (H): jets in a product are tuples of jets, jets in a sum are jets in a summand, and going there and back is the
-/// identity both ways; so are φ^{𝒟J} and its inverse.
+/// Lemma 7 (H): jets in a product are tuples of jets, and jets in a sum are jets in a summand. The maps in both
+/// directions are inverse to each other, and so are φ^{𝒟J} and its inverse.
 #[must_use]
 pub fn lemma_7() -> Experiment<'static> {
     let judge = |sample: &Sample| {
@@ -105,6 +111,7 @@ pub fn lemma_7() -> Experiment<'static> {
         let index = random.below(2);
         let (back, inside) = left.injected(index).summand()?;
         let injected = inside.injected(back).same(&left.injected(index), basis)?;
+        // the same jet in two summands must be refuted, or the comparison of shapes would be void
         let wrong = left.injected(index).same(&left.injected(1 - index), basis)?;
         if !wrong.is_refuted() {
             return Ok(Verdict::refuted("jets in two summands", index, 1 - index).into());

@@ -1,8 +1,8 @@
-//! Jets of manifolds that are given by atlases (H §6.3).
+//! Jets of manifolds given by atlases (H §6.3).
 //!
-//! A jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x. H compares `γ;f` for all smooth f : M → ℝ; it is enough
-//! to compare the coordinates in a chart around x, and any chart will do, since from one to the other goes a smooth
-//! transition. A [`ManifoldJet`] is given by one of its plots, of which a neighbourhood of 0 matters.
+//! A jet at x in M is a class \[γ\] of plots γ : ℝᵏ → M with γ(0) = x. H compares `γ;f` for all smooth f : M → ℝ. It is
+//! enough to compare the coordinates in one chart around x. Any chart will do, since two charts are related by a smooth
+//! transition. A [`ManifoldJet`] is represented by one of its plots, of which only a neighbourhood of 0 matters.
 //!
 //! | here | H §6.3 |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | [`ManifoldJet::coordinates`], [`ManifoldJet::from_coordinates`] | the chart of J(M) over a chart of M |
 //! | [`ManifoldJet::by_formula`] | J(f) in local coordinates: the formula of Faà di Bruno |
 //!
-//! For f = id the last says how jets move from a chart to another: by the Taylor representation of the transition.
+//! For f = id, the last row moves jets from one chart to another: by the Taylor representation of the transition.
 
 use super::super::error::GlueError;
 use super::super::judged::Judged;
@@ -35,26 +35,27 @@ use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::map::untyped::{coordinates, variables};
 use crate::verdict::Verdict;
 
-/// The class of a plot ℝᵏ → M at 0.
+/// The class at 0 of a plot ℝᵏ → M.
 #[derive(Clone, Debug)]
 pub struct ManifoldJet {
     manifold: Manifold,
     curve: Piecewise<InChart>,
 }
 
-/// A plot near a point, in the coordinates of a chart.
+/// The coordinates of a plot near a point, in a chart.
 enum Seen {
-    /// Its graphs there.
+    /// The graphs of the plot in the chart.
     Inside(Vec<Graph>),
     /// The point is certainly not in the chart.
     Outside,
-    /// It is not known.
+    /// The point is not known to be in the chart, nor outside.
     Unknown,
 }
 
-/// A plot of a manifold in a chart, near a point of its domain.
+/// Returns the coordinates of a plot of a manifold in a chart, near a point of its domain.
 fn seen(manifold: &Manifold, plot: &Piecewise<InChart>, at: &[Graph], chart: usize) -> Result<Seen, GlueError> {
     let trial = trial();
+    // only an open piece contains a neighbourhood of the point
     for piece in plot.around(at, &trial)?.0.into_iter().filter(|piece| piece.region.is_open()) {
         let Some((on, transition)) = manifold.atlas().transition(piece.value.chart, chart) else {
             return Ok(Seen::Outside);
@@ -68,9 +69,9 @@ fn seen(manifold: &Manifold, plot: &Piecewise<InChart>, at: &[Graph], chart: usi
     Ok(Seen::Unknown)
 }
 
-/// All derivatives of graphs over the coordinates, at a point: `[j][α]`.
+/// Returns all derivatives of graphs over the coordinates, at a point: `[j][α]`.
 fn derivatives<I: AsRef<[usize]>>(graphs: &[Graph], indices: &[I], at: &[Graph]) -> Vec<Vec<Graph>> {
-    // coordinates are never bound
+    // Graph::derivative binds variables, and coordinates may not be bound, so fresh variables replace them.
     let own: Vec<Variable> = at.iter().map(|_| Variable::fresh()).collect();
     let graphs = composed(graphs, &own.iter().map(|v| Graph::variable(*v)).collect::<Vec<_>>());
     let of = |g: &Graph| {
@@ -79,7 +80,7 @@ fn derivatives<I: AsRef<[usize]>>(graphs: &[Graph], indices: &[I], at: &[Graph])
     graphs.iter().map(of).collect()
 }
 
-/// The jets of graphs over n coordinates after n jets, by the formula of Faà di Bruno.
+/// Returns the jets of graphs over n coordinates after n jets, by the formula of Faà di Bruno.
 ///
 /// | argument | shape | meaning |
 /// |---|---|---|
@@ -91,6 +92,7 @@ fn derivatives<I: AsRef<[usize]>>(graphs: &[Graph], indices: &[I], at: &[Graph])
 /// [`DiffeologyError::Dimension`] for a jet that is not as long as the basis.
 pub fn formula(basis: &Basis, graphs: &[Graph], jets: &[Vec<Graph>]) -> Result<Vec<Vec<Graph>>, DiffeologyError> {
     jets.iter().try_for_each(|jet| DiffeologyError::fits("a jet", basis.len(), jet.len()))?;
+    // the derivatives of f are taken at the values of the jets
     let point: Vec<Graph> = jets.iter().map(|jet| jet[0].clone()).collect();
     let terms: Vec<_> = basis.indices().iter().map(|index| summands(basis, index, jets.len())).collect();
     let coordinate = |g: &Graph| {
@@ -108,18 +110,19 @@ pub fn formula(basis: &Basis, graphs: &[Graph], jets: &[Vec<Graph>]) -> Result<V
     Ok(graphs.iter().map(coordinate).collect())
 }
 
+/// Returns the origin of ℝᵏ.
 fn origin(directions: usize) -> Vec<Graph> {
     vec![Graph::integer(0); directions]
 }
 
 impl ManifoldJet {
-    /// \[γ\], for a plot γ on a neighbourhood of 0 in ℝᵏ. The caller answers for its being one.
+    /// Makes the class \[γ\] of a plot γ on a neighbourhood of 0 in ℝᵏ. The caller guarantees that it is a plot.
     #[must_use]
     pub fn new(manifold: &Manifold, curve: Piecewise<InChart>) -> Self {
         Self { manifold: manifold.clone(), curve }
     }
 
-    /// The jet of `t ↦ Σ x_α t^α/α!` in a chart, where this lies in the chart.
+    /// Returns the jet of `t ↦ Σ x_α t^α/α!` in a chart, on the region where the polynomial lies in the chart.
     ///
     /// # Errors
     /// [`GlueError::Space`] when there is no such chart, or it has another dimension.
@@ -137,7 +140,7 @@ impl ManifoldJet {
         Ok(Self::new(manifold, manifold.piecewise(&domain, vec![(region, plot)])))
     }
 
-    /// A random jet in a chart, with its coordinates there.
+    /// Draws a jet in a chart. Returns it with the chart and its coordinates there.
     ///
     /// # Errors
     /// Those of [`ManifoldJet::from_coordinates`].
@@ -146,6 +149,7 @@ impl ManifoldJet {
         basis: &Basis,
         random: &mut Random,
     ) -> Result<(Self, usize, Vec<Vec<Graph>>), GlueError> {
+        // the point itself must lie in the chart; the derivatives may be any numbers
         let x = manifold.draw_point(random);
         let mut number = || Graph::rational(Rational::from((random.below(9) as i64 - 4, *random.pick(&[1, 2, 4]))));
         let mut jet = |x| std::iter::once(x).chain((1..basis.len()).map(|_| number())).collect::<Vec<_>>();
@@ -153,26 +157,27 @@ impl ManifoldJet {
         Ok((Self::from_coordinates(manifold, x.chart, &jets, basis)?, x.chart, jets))
     }
 
-    /// M
+    /// Returns M.
     #[must_use]
     pub fn manifold(&self) -> &Manifold {
         &self.manifold
     }
 
-    /// γ
+    /// Returns the plot γ.
     #[must_use]
     pub fn curve(&self) -> &Piecewise<InChart> {
         &self.curve
     }
 
+    /// Returns the coordinates of the plot in a chart, near 0.
     fn seen(&self, chart: usize) -> Result<Seen, GlueError> {
         seen(&self.manifold, &self.curve, &origin(self.curve.domain().dimension()), chart)
     }
 
-    /// The charts that are known to contain the point.
+    /// Returns the charts that are known to contain the point.
     ///
     /// # Errors
-    /// [`GlueError::Space`]
+    /// [`GlueError::Space`] if the plot cannot be evaluated.
     pub fn charts(&self) -> Result<Vec<usize>, GlueError> {
         let mut charts = Vec::new();
         for chart in 0..self.manifold.atlas().charts().len() {
@@ -183,22 +188,23 @@ impl ManifoldJet {
         Ok(charts)
     }
 
+    /// Makes the error for a chart that is not known to contain the point.
     fn outside(&self, chart: usize) -> GlueError {
         let at = origin(self.curve.domain().dimension());
         let found = self.manifold.at(&self.curve, &at, &trial()).map(|x| self.manifold.told(&x, &trial()));
         GlueError::Chart { point: found.unwrap_or_else(|error| error.to_string()), chart }
     }
 
-    /// The derivatives at 0 in a chart, `[j][α]`.
+    /// Returns the derivatives at 0 in a chart, `[j][α]`.
     ///
     /// # Errors
-    /// [`GlueError::Chart`], [`GlueError::Space`].
+    /// [`GlueError::Chart`] if the chart is not known to contain the point; [`GlueError::Space`].
     pub fn coordinates(&self, chart: usize, basis: &Basis) -> Result<Vec<Vec<Graph>>, GlueError> {
         let Seen::Inside(graphs) = self.seen(chart)? else { return Err(self.outside(chart)) };
         Ok(derivatives(&graphs, basis.indices(), &origin(basis.directions())))
     }
 
-    /// J(f)(x, \[γ\]) = (f x, \[γ;f\])
+    /// Returns J(f)(x, \[γ\]) = (f x, \[γ;f\]).
     ///
     /// # Errors
     /// Those of the map.
@@ -206,7 +212,8 @@ impl ManifoldJet {
         Ok(Self::new(f.to(), f.after(&self.curve)?))
     }
 
-    /// J(f)(x, \[γ\]) by the formula of Faà di Bruno, of the coordinates in a chart around x, to a chart around f(x).
+    /// Returns J(f)(x, \[γ\]) by the formula of Faà di Bruno, from coordinates in a chart around x to a chart around
+    /// f(x).
     ///
     /// # Errors
     /// [`GlueError::Chart`], [`GlueError::Space`], and those of the map.
@@ -220,6 +227,7 @@ impl ManifoldJet {
         let jets = self.coordinates(from, basis)?;
         let point: Vec<Graph> = jets.iter().map(|jet| jet[0].clone()).collect();
         let open = &self.manifold.atlas().charts()[from];
+        // the inverse of the chart, as a plot of M over the chart: f after it is f in local coordinates
         let inverse = self.manifold.plot(open, from, &coordinates(open.dimension()))?;
         let Seen::Inside(local) = seen(f.to(), &f.after(&inverse)?, &point, to)? else {
             return Err(self.pushed(f)?.outside(to));
@@ -227,7 +235,7 @@ impl ManifoldJet {
         Self::from_coordinates(f.to(), to, &formula(basis, &local, &jets)?, basis)
     }
 
-    /// Another plot of the same class: `t₁^{R+1}` is added to every coordinate.
+    /// Returns another plot of the same class: `t₁^{R+1}` is added to every coordinate.
     ///
     /// # Errors
     /// [`GlueError::Space`]
@@ -240,14 +248,17 @@ impl ManifoldJet {
             let (chart, x) = (piece.value.chart, &piece.value.coordinates);
             let moved: Vec<Graph> = x.iter().map(|x| Graph::binary(Binary::Add, x, &beyond)).collect();
             let plot = self.manifold.plot(self.curve.domain(), chart, &moved)?;
+            // the moved plot must stay in the chart, which holds near 0
             pieces.push((piece.region.and(&Region::where_map(moved, &charts[chart])), plot));
         }
         Ok(Self::new(&self.manifold, Piecewise::joined(self.curve.domain(), pieces)))
     }
 
-    /// Whether two jets of one manifold are the same: in each chart that contains both points the derivatives of order at
-    /// most R are. Refuted by one that is not, in any chart, and by a chart that certainly contains only one of the points;
-    /// vacuous where no chart is known to contain both.
+    /// Tests whether two jets of one manifold are equal: in each chart that contains both points, the derivatives of
+    /// order at most R agree.
+    ///
+    /// The verdict is *refuted* if the derivatives differ in any chart, or if a chart certainly contains only one of
+    /// the points. It is *vacuous* if no chart is known to contain both points.
     ///
     /// # Errors
     /// [`GlueError::Space`], [`GlueError::Number`].

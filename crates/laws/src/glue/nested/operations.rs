@@ -1,7 +1,8 @@
 //! The dual numbers of every operation, as programs: value and first derivative, written out.
 //!
-//! Independent of the [rows](crate::function::Row), of which the macro makes [its table](crate::meaning::taylor::partial): these are
-//! formulas of a textbook, as text. `u` and `v` stand for the numbers, `du` and `dv` for their slopes.
+//! Independent of the [rows](crate::function::Row) from which the macro makes [its
+//! table](crate::meaning::taylor::partial): these are textbook formulas, as text. `u` and `v` stand for the numbers,
+//! `du` and `dv` for their slopes.
 
 use super::super::scope::read;
 use crate::meaning::taylor::hooks::Hooks;
@@ -36,30 +37,31 @@ const SLOPES: &[(&str, &str)] = &[
     ("sigmoid", "sigmoid u * sigmoid (0 - u)"),
 ];
 
-/// Value and slope of functions of two numbers.
+/// The value and slope of functions of two numbers.
 const OF_TWO: &[(Constant, &str, &str)] = &[
     (Constant::Multiply, "u * v", "du * v + u * dv"),
     (Constant::Divide, "u / v", "(du * v - u * dv) / v^2"),
     (Constant::RealPower, "u ^ v", "v * u ^ (v - 1) * du + u ^ v * log u * dv"),
 ];
 
-/// The macro with these for the operations.
+/// The macro with these formulas for the operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Written;
 
 impl Hooks for Written {
     fn operation(&self, operation: &Operation) -> Option<Term> {
         let text = text(operation)?;
-        // a text that cannot be read is found by the test that reads all
+        // a test parses all texts, so a text with a mistake is found there and not here
         read(&text).ok().map(|(term, _)| term)
     }
 }
 
-/// The program on dual numbers.
+/// Returns the program on dual numbers. Returns `None` for an operation that is not listed.
 fn text(operation: &Operation) -> Option<String> {
     Some(match operation {
         Operation::Power(q) => {
             let (q, less) = (format!("({q})"), format!("({})", q.clone() - 1));
+            // x⁻¹ would make the slope undefined at 0, where the constant 1 has slope 0
             let slope = if q == "(0)" { "0".to_owned() } else { format!("{q} * u ^ {less} * du") };
             of_one(&format!("u ^ {q}"), &slope)
         }
@@ -79,10 +81,12 @@ fn text(operation: &Operation) -> Option<String> {
     })
 }
 
+/// Returns the program of a function of one dual number.
 fn of_one(value: &str, slope: &str) -> String {
     format!("\\(x : Real^2) => let u = x[0] in let du = x[1] in ({value}, {slope})")
 }
 
+/// Returns the program of a function of two dual numbers.
 fn of_two(value: &str, slope: &str) -> String {
     let numbers = "let u = x[0] in let du = x[1] in let v = y[0] in let dv = y[1] in";
     format!("\\(x : Real^2) (y : Real^2) => {numbers} ({value}, {slope})")

@@ -1,4 +1,4 @@
-//! How named types are sampled: `sample T = …`.
+//! The elaborator of samplers: `sample T = …`.
 
 use super::{Place, Result, can_be_drawn};
 use crate::law::sampling::{Argument, Binder, Constructor, Sampler};
@@ -15,15 +15,16 @@ use crate::theory::law::{Sample, Sort};
 use std::sync::Arc;
 
 impl Place<'_> {
-    /// The named type that is written in a place.
+    /// Returns the named type written at `span`. Returns `None` if no sampler in scope is for its name.
     pub(super) fn sort(&self, span: Span, parameters: &[Identifier]) -> Option<Sort> {
         let text = span.of(&self.source.text);
         let written = parse_type(text).ok()?;
         let TypeExpressionKind::Name(_, name, arguments) = &written.kind else { return None };
-        // what is no named type has no sampler
+        // a name without a sampler needs no sort
         self.samples.iter().find(|sample| sample.sort.name == *name)?;
         let argument = |of: &TypeExpression| {
             let text = of.span.of(text);
+            // the library types declarations, so the argument is typed as the body of one
             let name = Identifier { name: "Sort".into(), span: Span::default() };
             let declaration = AliasDeclaration { name, parameters: parameters.to_vec(), body: parse_type(text).ok()? };
             let alias = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(declaration)).ok()?;
@@ -33,7 +34,7 @@ impl Place<'_> {
         Some(Sort { name: name.clone(), arguments })
     }
 
-    /// A sampler: its constructors may take elements of the type.
+    /// Types a sampler. Its constructors may take values of the type itself.
     pub(in crate::theory) fn sample(&self, draft: SampleDraft) -> Result<Sample> {
         let text = &self.source.text;
         let TypeExpressionKind::Name(_, name, _) = &draft.ty.kind else {
@@ -47,6 +48,7 @@ impl Place<'_> {
         };
         let ty = self.library.elaborate_type(self.module, text, &TypeDeclaration::Alias(alias))?.scheme.ty.clone();
         let sampler = Arc::new(Sampler::default());
+        // the name alone, so that `sort` finds it before its arguments are known
         let own = Sample { sort: Sort { name: name.clone(), arguments: Vec::new() }, sampler: sampler.clone() };
         let mut seen = self.samples.to_vec();
         seen.push(own);
@@ -58,17 +60,20 @@ impl Place<'_> {
         for alternative in &draft.alternatives {
             constructors.push(inside.constructor(alternative, &sort, &ty)?);
         }
+        // without a constructor that takes no value of the type, no draw would end
         if !constructors.iter().any(|c| !c.arguments.iter().any(|a| matches!(a, Argument::Same))) {
             return Err(StatementError::NoLeaf { span: draft.ty.span });
         }
-        // it was made here, so nobody else has set it
+        // The sampler was made above and is not shared yet, so the cell is empty.
         let _ = sampler.constructors.set(constructors);
         Ok(Sample { sort, sampler })
     }
 
+    /// Types one constructor: a value of the type, or a lambda whose body is one.
     fn constructor(&self, alternative: &Expression, sort: &Sort, ty: &Ty) -> Result<Constructor> {
         let text = alternative.span.of(&self.source.text);
         let (term, found) = self.library.infer_in(self.module, &self.source.text, alternative)?;
+        // a lambda that has the type already is a value; otherwise its parameters are drawn
         let binders = match &alternative.kind {
             ExpressionKind::Lambda(binders, _) if found != *ty => &binders[..],
             _ => &[],

@@ -1,4 +1,4 @@
-//! A law at types for its type parameters: samples, and what they say.
+//! One instance of a law, at types for its type parameters: samples and their verdicts.
 
 use super::relation::{self, Sides};
 use super::{Standing, TOLERANCES, Trial, WORK, answered};
@@ -22,33 +22,42 @@ use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A law at arguments for its type parameters, in a model.
+/// A law at types for its type parameters, in a model.
 pub(super) struct Instance {
+    /// The model.
     meaning: &'static dyn Meaning,
+    /// The rules of the macro.
     rules: &'static dyn Hooks,
+    /// The time limit of the whole law.
     clock: Arc<Budget>,
+    /// The flag that stops the run.
     interrupted: Arc<AtomicBool>,
+    /// The law, with its type parameters substituted.
     law: Law,
-    /// The variables, and then the arguments of the sides, where they are functions.
+    /// The variables, followed by the arguments of the sides if these are functions.
     binders: Vec<Binder>,
-    /// How many of the binders are arguments of the sides.
+    /// The number of binders that are arguments of the sides.
     extra: usize,
-    /// The type of the sides at all of them.
+    /// The type of the sides after all binders are supplied.
     ty: Ty,
-    /// The sides, as written.
+    /// The source text of both sides, on one line each.
     texts: [String; 2],
-    /// Why samples said nothing, and how often the conditions failed.
+    /// The reasons why samples were vacuous.
     silence: Mutex<Silence>,
 }
 
+/// The reasons why samples were vacuous.
 #[derive(Clone, Debug, Default)]
 struct Silence {
+    /// A construct that the model lacks.
     lacks: Option<String>,
+    /// The reason of the last vacuous sample.
     last: String,
+    /// The number of samples that did not meet the conditions.
     unmet: u64,
 }
 
-/// The law with these types for its parameters in its sides and conditions.
+/// Substitutes `instance` for the type parameters in the sides and conditions of a law.
 fn instance_of(law: &Law, instance: &[Ty]) -> Law {
     let mut law = law.clone();
     if !instance.is_empty() {
@@ -68,6 +77,7 @@ fn instance_of(law: &Law, instance: &[Ty]) -> Law {
 }
 
 impl Instance {
+    /// Makes the instance of `law` at the types `instance`. All its evaluations share the time limit `clock`.
     pub(super) fn new(trial: &Trial<'_>, law: &Law, instance: &[Ty], clock: &Arc<Budget>) -> Arc<Self> {
         let mut binders: Vec<Binder> = Vec::new();
         for Variable { ty, sort, demand, .. } in &law.variables {
@@ -80,11 +90,13 @@ impl Instance {
         }
         let mut ty = law.statement.ty.with(instance);
         let mut extra = 0;
+        // functions are compared at random arguments, which become further binders
         while let TyKind::Function(domain, codomain) = ty.clone().kind() {
             binders.push(domain.clone().into());
             extra += 1;
             ty = codomain.clone();
         }
+        // the texts show the types of this instance in place of the parameters
         let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|(name, _)| &**name).zip(instance).collect();
         let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
         Arc::new(Self {
@@ -101,16 +113,19 @@ impl Instance {
         })
     }
 
+    /// Returns the property for quickcheck: the verdict on each tuple of samples.
     pub(super) fn property(self: &Arc<Self>) -> Property {
         let this = self.clone();
         Property::of(self.binders.clone(), move |samples| this.at(samples))
     }
 
+    /// Records why a sample is vacuous.
     fn silent(&self, why: impl FnOnce(&mut Silence)) -> Verdict {
         why(&mut self.silence.lock().unwrap_or_else(PoisonError::into_inner));
         Verdict::Vacuous
     }
 
+    /// Returns the outcome of a vacuous instance after `drawn` samples, with the most telling reason.
     pub(super) fn why_vacuous(&self, drawn: u64) -> Standing {
         let silence = self.silence.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match silence {
@@ -123,16 +138,16 @@ impl Instance {
         }
     }
 
-    /// The verdict on one sample.
+    /// Returns the verdict on one sample, a term for each binder.
     fn at(&self, samples: &[Drawn]) -> Verdict {
         if self.clock.is_exhausted() {
             return Verdict::Vacuous;
         }
-        // a smaller neighbour of a sample may have lost what was demanded
+        // Shrinking may lose a property that the draw had by construction.
         if !self.binders.iter().zip(samples).all(|(binder, sample)| binder.admits(sample)) {
             return Verdict::Vacuous;
         }
-        // a smaller neighbour of a sample need not be a program
+        // A shrunk term need not be well-typed. Then it has no core term.
         let terms: Option<Vec<Term>> = samples.iter().map(Drawn::core).collect();
         let Some(terms) = terms else { return Verdict::Vacuous };
         if let Some(verdict) = self.unmet(&terms) {
@@ -148,6 +163,7 @@ impl Instance {
                     ty = sides.ty;
                     (sides.nested, Right::Term(sides.derived))
                 }
+                // the derived program must be well-typed (H Lemma 1), so a type error refutes the macro
                 Err(Without::Type(ty)) => {
                     let left = format!("a program of type {ty}");
                     return Verdict::refuted("", left, "a derived program without a type".to_owned());
@@ -157,9 +173,11 @@ impl Instance {
             (other, _) => (apply(&statement.left), other.clone()),
         };
         let (mut verdict, mut last) = (Verdict::Vacuous, None);
+        // from the coarse tolerance to the fine one: the coarse decides what is vacuous
         for (index, eps) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
             let answer = |term: &Term| self.meaning.answer(term, &ty, &eps, &self.budget());
             let again = |before: Option<Answer>, term: &Term| match before {
+                // a set stays as wide at the finer tolerance, so the same work need not be done twice
                 Some(before) if relation::has_no_more(&before) => Ok(before),
                 _ => answer(term),
             };
@@ -174,9 +192,11 @@ impl Instance {
                         None => silence.last = error.to_string(),
                     });
                 }
+                // the sample survived the coarse tolerance, which is enough
                 Err(_) => break,
             };
             match Sides::new(statement.relation, &left_answer, right_answer.as_ref(), &right).law(&eps) {
+                // disjoint enclosures refute at either tolerance
                 refuted @ Verdict::Refuted { .. } => return refuted,
                 Verdict::Survived if index == 0 => verdict = Verdict::Survived,
                 Verdict::Vacuous if index == 0 => {
@@ -184,6 +204,7 @@ impl Instance {
                         silence.last = "the sides are undefined, or not as narrow as was asked".to_owned();
                     });
                 }
+                // at the finer tolerance, a wide answer is no reason to discard the sample
                 _ => {}
             }
             last = Some((Some(left_answer), right_answer));
@@ -191,9 +212,11 @@ impl Instance {
         verdict
     }
 
-    /// The derivatives of the left side in its numbers, by `deriv` and by the macro; or why there are none. The other variables are
-    /// what was drawn for them.
+    /// Returns the derivatives of the left side, by `deriv` and by the macro, in the binders that are made of numbers.
+    /// The other binders are fixed at their samples. Returns an error if the macro has no rule for the program, or the
+    /// derived program no type.
     fn derived(&self, terms: &[Term], order: usize) -> Result<Both, Without> {
+        // de Bruijn indices: the first number binder is the outermost lambda, hence the highest index
         let is_number: Vec<bool> = self.binders.iter().map(|binder| binder.ty.numbers().is_some()).collect();
         let all = is_number.iter().filter(|is_number| **is_number).count();
         let (mut seen, mut point) = (0, Vec::new());
@@ -213,6 +236,7 @@ impl Instance {
             binders.fold(body, |body, (binder, _)| Term::lambda("x".into(), binder.ty.clone(), body, Span::default()));
         let ty = function.ty().clone();
         let found = derivatives_under(self.rules, &function, &ty, &point, order);
+        // the check of the derived program is what tests that the macro preserves types
         let found = found.map_err(|error| Without::Rule(error.to_string()))?;
         let (program, derived) = found.derived.map_err(|error| Without::Rule(error.to_string()))?;
         match program.check() {
@@ -223,14 +247,17 @@ impl Instance {
         Ok(Both { ty: found.ty, nested: found.nested, derived })
     }
 
+    /// Makes the budget of one evaluation: work units, and what is left of the time limit.
     fn budget(&self) -> Arc<Budget> {
         Arc::new(Budget::new(WORK, self.clock.remaining(), Some(self.interrupted.clone())))
     }
 
-    /// Vacuous, if a condition is not met.
+    /// Returns the vacuous verdict if a condition is not certainly met. Returns `None` if all are.
     fn unmet(&self, terms: &[Term]) -> Option<Verdict> {
+        // a choice: a condition is decided at 10⁻⁶, and an undecided one discards the sample
         let eps = Rational::from((1, 1_000_000));
         let number = |function: &Term| {
+            // the conditions are functions of the variables alone, without the arguments of the sides
             let own = &terms[..terms.len() - self.extra];
             let term = own.iter().fold(function.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
             let answer = self.meaning.answer(&term, &Ty::real(), &eps, &self.budget()).ok()?;
@@ -243,7 +270,7 @@ impl Instance {
         (!met).then(|| self.silent(|silence| silence.unmet += 1))
     }
 
-    /// A program that shows both sides at some samples.
+    /// Returns a program that shows both sides at the samples.
     pub(super) fn program(&self, samples: &[Drawn]) -> String {
         let own = samples.len() - self.extra;
         let mut text = String::new();
@@ -260,14 +287,17 @@ impl Instance {
     }
 }
 
-/// Derivatives of both kinds, of one type.
+/// The derivatives of a program by both methods, of one type.
 struct Both {
+    /// The type of both.
     ty: Ty,
+    /// The derivatives by `deriv`.
     nested: Term,
+    /// The derivatives by the macro.
     derived: Term,
 }
 
-/// Why there are none.
+/// The reason why the derivatives cannot be compared.
 enum Without {
     /// The derived program of a program of this type has no type (H Lemma 1).
     Type(Ty),
@@ -275,7 +305,7 @@ enum Without {
     Rule(String),
 }
 
-/// The numbers of an element of a type that is made of numbers.
+/// Collects the numbers of a term whose type is made of numbers, from left to right.
 fn leaves(term: &Term, ty: &Ty, found: &mut Vec<Term>) {
     match ty.kind() {
         TyKind::Tuple(parts) => {
@@ -288,17 +318,18 @@ fn leaves(term: &Term, ty: &Ty, found: &mut Vec<Term>) {
     }
 }
 
-/// A text of the language in one line, without comments, and with types in the place of parameters.
+/// Prints a text of the language on one line, without comments, with types in place of type parameters.
 fn one_line(text: &str, parameters: &[(&str, &Ty)]) -> String {
     let mut out = String::new();
     let mut end = 0;
     let mut lexer = Lexer::new(text);
-    // the text was read before
+    // The text was parsed before, so the lexer reports no error here.
     while let Ok(lexeme) = lexer.lexeme() {
         if lexeme.token == Token::End {
             break;
         }
         let (start, word) = (lexeme.span.start as usize, lexeme.span.of(text));
+        // the spacing of the source is kept as one space or none
         if start > end && end > 0 {
             out.push(' ');
         }

@@ -1,4 +1,4 @@
-//! What two answers, or an answer and an interval, say of a relation.
+//! The comparison of two answers, or of an answer and an interval.
 
 use super::{Refuted, Standing};
 use crate::law::agreement::{Mismatch, Part, parts};
@@ -7,24 +7,31 @@ use crate::number::{Enclosure, Rational, real};
 use crate::theory::law::{Relation, Right};
 use crate::verdict::Verdict;
 
-/// Two sides of a relation, answered at a tolerance.
+/// The two sides of a relation, evaluated at a tolerance.
 #[derive(Debug)]
 pub struct Sides {
+    /// The relation that is asserted.
     relation: Relation,
+    /// The parts of the left answer.
     left: Vec<Part>,
+    /// The parts of the right answer; empty for an interval.
     right: Vec<Part>,
+    /// The ends of the interval on the right side, if there is one.
     interval: Option<(Rational, Rational)>,
 }
 
-/// What is known of one pair of parts.
+/// The result of the comparison of one pair of parts.
 enum Compared {
+    /// The parts are related, as far as enclosures can show it.
     Related,
+    /// The parts are certainly not related.
     Unrelated,
+    /// The answers are too wide, or undefined.
     Unknown,
 }
 
 impl Sides {
-    /// The sides; an interval has no answer.
+    /// Collects the parts of both sides. `answer` is `None` for an interval, which is taken from `right`.
     #[must_use]
     pub fn new(relation: Relation, left: &Answer, answer: Option<&Answer>, right: &Right) -> Self {
         let interval = match right {
@@ -34,7 +41,7 @@ impl Sides {
         Self { relation, left: parts(left), right: answer.map(parts).unwrap_or_default(), interval }
     }
 
-    /// The verdict on a sample of a law.
+    /// Returns the verdict on a sample of a law.
     pub fn law(&self, eps: &Rational) -> Verdict {
         match self.compare(eps) {
             Compared::Related => Verdict::Survived,
@@ -43,7 +50,7 @@ impl Sides {
         }
     }
 
-    /// The outcome of a claim.
+    /// Returns the outcome of a claim.
     #[must_use]
     pub fn claim(&self, eps: &Rational) -> Standing {
         let (left, right) = (self.shown_left(eps), self.shown_right(eps));
@@ -56,6 +63,7 @@ impl Sides {
         }
     }
 
+    /// Compares all parts. One unrelated pair decides; otherwise one unknown pair leaves the whole unknown.
     fn compare(&self, eps: &Rational) -> Compared {
         if let Some((low, high)) = &self.interval {
             return match &self.left[..] {
@@ -65,10 +73,12 @@ impl Sides {
         }
         let mut result = Compared::Related;
         for place in 0..self.left.len().max(self.right.len()) {
+            // answers of different shapes are different values, whatever their numbers are
             if Mismatch::between(&self.left, &self.right, place).is_some() {
                 return Compared::Unrelated;
             }
             let compared = match (&self.left[place], &self.right[place]) {
+                // `left >= right` is decided against an interval, so the right side must be exact to within `eps`
                 (Part::Enclosure(left), Part::Enclosure(right)) => match self.relation {
                     Relation::Larger => {
                         let found = &right.enclosure;
@@ -94,10 +104,12 @@ impl Sides {
         result
     }
 
+    /// Prints the left side, to within `eps`.
     fn shown_left(&self, eps: &Rational) -> String {
         shown(&self.left, eps)
     }
 
+    /// Prints the right side, to within `eps`.
     fn shown_right(&self, eps: &Rational) -> String {
         match &self.interval {
             Some((low, high)) => format!("{low} .. {high}"),
@@ -106,7 +118,8 @@ impl Sides {
     }
 }
 
-/// Enclosures of one number overlap; that says something where both are narrow.
+/// Compares two enclosures of a number for overlap. Disjoint defined enclosures refute; overlap counts only if both are
+/// narrow.
 fn overlap(left: &real::Refined, right: &real::Refined) -> Compared {
     let both_defined = left.enclosure.is_defined() && right.enclosure.is_defined();
     match (both_defined, left.enclosure.overlaps(&right.enclosure)) {
@@ -116,10 +129,11 @@ fn overlap(left: &real::Refined, right: &real::Refined) -> Compared {
     }
 }
 
-/// Whether a set with this enclosure may contain an interval that is exact to within `eps`.
+/// Compares the enclosure of a set with an interval that is known to within `eps`. The set is unrelated if it certainly
+/// does not contain it.
 fn larger(left: &real::Refined, low: &Rational, high: &Rational, eps: &Rational) -> Compared {
     let found = &left.enclosure;
-    // ⊥ contains everything, which says nothing
+    // ⊥ contains every interval, which carries no information
     if !found.is_defined() || !found.is_bounded() {
         return Compared::Unknown;
     }
@@ -127,12 +141,12 @@ fn larger(left: &real::Refined, low: &Rational, high: &Rational, eps: &Rational)
     match (inside, left.exhausted) {
         (false, _) => Compared::Unrelated,
         (true, false) => Compared::Related,
-        // more work might have left the interval outside
+        // the enclosure is wider than the set might be: more work may leave the interval outside
         (true, true) => Compared::Unknown,
     }
 }
 
-/// The enclosure of an answer that is a real number.
+/// Returns the enclosure of an answer that is a single real number. Returns `None` for every other answer.
 pub(super) fn only_enclosure(answer: &Answer) -> Option<Enclosure> {
     match &parts(answer)[..] {
         [Part::Enclosure(answer)] => Some(answer.enclosure.clone()),
@@ -140,15 +154,15 @@ pub(super) fn only_enclosure(answer: &Answer) -> Option<Enclosure> {
     }
 }
 
-/// Whether an answer has only numbers that stayed wider than was asked though no work was spared, as sets do: they do not become narrower
-/// where less width is asked for.
+/// Returns `true` if every part is a number that stayed wider than the tolerance although work was left. Such sets do
+/// not become narrower at a finer tolerance.
 pub(super) fn has_no_more(answer: &Answer) -> bool {
     let parts = parts(answer);
     let stayed = |part: &Part| matches!(part, Part::Enclosure(found) if !found.reached && !found.exhausted);
     !parts.is_empty() && parts.iter().all(stayed)
 }
 
-/// The parts of an answer, in one line.
+/// Prints the parts of an answer on one line.
 fn shown(parts: &[Part], eps: &Rational) -> String {
     let shown: Vec<String> = parts
         .iter()
@@ -166,7 +180,7 @@ fn shown(parts: &[Part], eps: &Rational) -> String {
     }
 }
 
-/// Whether an answer says nothing.
+/// Returns the outcome of `e undefined` for this answer.
 pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Standing {
     let answers = parts(answer);
     if let [Part::Undecided] = &answers[..] {
@@ -174,6 +188,7 @@ pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Standing {
     }
     let [Part::Enclosure(answer)] = &answers[..] else { return Standing::Open("not a real number".to_owned()) };
     let found = &answer.enclosure;
+    // ⊥ by exhaustion is no proof: more work might define the value
     match (found.is_bottom() || !found.is_defined(), answer.exhausted) {
         (true, false) => Standing::Holds,
         (true, true) => Standing::Open("nothing was found out in the time".to_owned()),
@@ -184,16 +199,20 @@ pub(super) fn undefined(answer: &Answer, eps: &Rational) -> Standing {
     }
 }
 
-/// What `within` says.
+/// The value that `within` asserts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claimed<'c> {
+    /// The distance by which the answer may extend beyond the ends.
     pub(super) tolerance: &'c Rational,
+    /// The lower end.
     pub(super) low: &'c Rational,
+    /// The upper end.
     pub(super) high: &'c Rational,
+    /// `true` if the tolerance must be reached.
     pub(super) reached: bool,
 }
 
-/// Whether an answer is what is claimed.
+/// Returns the outcome of `e within d of a .. b` for this answer.
 pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> Standing {
     let Claimed { tolerance, low, high, reached } = claimed;
     let answers = parts(answer);
@@ -204,6 +223,7 @@ pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> S
     if found.is_defined() && inside && encloses && answer.reached == reached {
         return Standing::Holds;
     }
+    // more work might narrow the answer into the tolerance; an answer that misses an end is wrong already
     if encloses && answer.exhausted {
         return Standing::Open(format!("only {} was found in the time", found.decimals(eps)));
     }
@@ -215,15 +235,16 @@ pub(super) fn within(answer: &Answer, claimed: Claimed<'_>, eps: &Rational) -> S
         right: format!(
             "within {tolerance} of {ends}, {}{}",
             word(reached),
+            // a decimal that is near and not exact is the usual mistake, so the message names it
             if low == high && inside && !encloses { about(low) } else { String::new() }
         ),
     })
 }
 
-/// More digits than this are not stated.
+/// The largest number of decimals that a message states. A choice.
 const MOST_DIGITS: usize = 1000;
 
-/// What to state where a value is near the number that is claimed, and is not that number.
+/// Returns the advice for a claimed number that is near the value and not equal to it: more digits, or an expression.
 fn about(claimed: &Rational) -> String {
     let mut rest = Rational::from(claimed.abs_ref());
     let digits = (0..=MOST_DIGITS).find(|_| {

@@ -1,4 +1,4 @@
-//! What claims and laws say, as written.
+//! The parser of claims and laws.
 
 use super::{text, word};
 use crate::number::Rational;
@@ -9,48 +9,48 @@ use crate::syntax::surface::{Binder, Expression, ExpressionKind, Identifier, Ope
 use crate::syntax::token::Token;
 use crate::theory::Relation;
 
-/// The highest order of `derives`.
+/// The highest order of `derives`. A choice: it bounds the Taylor expansions that a law can ask for.
 pub const MOST_ORDER: usize = 8;
 
 /// A claim as written.
 #[derive(Debug)]
 pub struct ClaimDraft {
-    /// The name.
+    /// The name of the claim.
     pub name: Identifier,
-    /// What is said.
+    /// The statement itself.
     pub statement: StatementDraft,
-    /// Why it is right.
+    /// The reason why the claim is right.
     pub because: String,
-    /// The place of the statement.
+    /// The place of the statement in the source.
     pub span: Span,
 }
 
-/// What is said of programs, as written.
+/// A statement about programs, as written.
 #[derive(Debug)]
 pub enum StatementDraft {
     /// `e within d of a .. b`, `e unreached within d of a .. b`
     Within {
-        /// The program.
+        /// The program, of type `Real`.
         expression: Expression,
-        /// How far the answer may reach beyond the ends.
+        /// The distance by which the enclosure may extend beyond `low` and `high`; at least 0.
         tolerance: Rational,
-        /// The lower end.
+        /// The lower end of the expected interval.
         low: Rational,
-        /// The upper end.
+        /// The upper end of the expected interval; `low` for a single number.
         high: Rational,
-        /// Whether the tolerance is reached.
+        /// `true` if the tolerance is reached; `false` after `unreached`.
         reached: bool,
     },
     /// `e undefined`
     Undefined(Expression),
-    /// `e rejects "part of the message"`
+    /// `e rejects "part of the message"`: type inference must fail with this part in its message.
     Rejects(Expression, String),
     /// `e = f`, `e ~ f`, `e >= f`, `e >= a .. b`, `e derives R`
     Related(RelatedDraft),
 }
 
 impl StatementDraft {
-    /// The place of the program that it is about; the left one of two.
+    /// Returns the place of the program that the statement is about; of two programs, the left one.
     #[must_use]
     pub fn program(&self) -> Span {
         match self {
@@ -62,37 +62,37 @@ impl StatementDraft {
     }
 }
 
-/// Two sides, as written.
+/// A relation between two sides, as written.
 #[derive(Debug)]
 pub struct RelatedDraft {
-    /// How they are related.
+    /// The relation asserted between the sides.
     pub relation: Relation,
     /// The left side.
     pub left: Expression,
-    /// The right side; nothing for an interval, and for what the macro makes of the left one.
+    /// The right side. `None` if the right side is an interval, and for `derives`.
     pub right: Option<Expression>,
-    /// The ends of the interval.
+    /// The ends of the interval on the right side of `>=`; `None` for every other right side.
     pub interval: Option<(Rational, Rational)>,
 }
 
 /// `law name A (x : T) … : statement where condition, …`, as written.
 #[derive(Debug)]
 pub struct LawDraft {
-    /// The name.
+    /// The name of the law.
     pub name: Identifier,
     /// Its type parameters.
     pub type_parameters: Vec<Identifier>,
-    /// What it quantifies over.
+    /// The variables that the law quantifies over, with their types.
     pub binders: Vec<Binder>,
-    /// What it says.
+    /// The relation that the law asserts.
     pub statement: RelatedDraft,
-    /// When it says so.
+    /// The conditions under which the law holds.
     pub conditions: Vec<ConditionDraft>,
-    /// Whether it is wrong, and kept for its counterexample.
+    /// `true` if the law is false and kept for its counterexample.
     pub refuted: bool,
-    /// Why it holds, or fails.
+    /// The reason why the law holds, or fails; `None` if the source gives none.
     pub because: Option<String>,
-    /// The place of the statement.
+    /// The place of the statement in the source.
     pub span: Span,
 }
 
@@ -101,17 +101,18 @@ pub struct LawDraft {
 pub struct ConditionDraft {
     /// `smooth`, `increasing`, `positive` or `apart`.
     pub word: Identifier,
-    /// What it is said of.
+    /// The expressions that the condition constrains.
     pub arguments: Vec<Expression>,
 }
 
-/// What follows `claim`.
+/// Parses a claim, after the word `claim`.
 pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
     let name = name(parser, "the name of the claim")?;
     parser.expect(Token::Colon, "`:` and what is claimed")?;
     let start = parser.span();
     let statement = statement(parser)?;
     let span = parser.span_from(start);
+    // `derives` compares derivatives at random points, and a claim has no variables to draw
     if matches!(&statement, StatementDraft::Related(related) if matches!(related.relation, Relation::Derives(_))) {
         let expected = "another statement in a claim, since `derives` is for laws about variables".to_owned();
         return Err(SyntaxError::Expected { expected, found: "`derives`".to_owned(), span });
@@ -121,13 +122,13 @@ pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> 
     Ok(ClaimDraft { name, statement, because, span })
 }
 
-/// What follows `law`.
+/// Parses a law, after the word `law`.
 pub(super) fn law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, SyntaxError> {
     let name = name(parser, "the name of the law")?;
     law_of(parser, name, refuted)
 }
 
-/// What follows the name of a law.
+/// Parses a law, after its name: `A (x : T) … : statement where condition, … because "…"`.
 fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
     let (type_parameters, binders) = parser.definition_binders()?;
     parser.expect(Token::Colon, "`:` and what the law says")?;
@@ -158,10 +159,10 @@ fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<La
     Ok(LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span })
 }
 
-/// Reads a law without `law` and a name, `A (x : T) … : statement where …`, as one of this name.
+/// Parses a law without the word `law` and the name, `A (x : T) … : statement where …`. The law gets the name `name`.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong.
+/// A [`SyntaxError`] at the first lexeme that does not fit.
 pub fn parse_law(name: &str, text: &str) -> Result<LawDraft, SyntaxError> {
     let mut parser = Parser::new(text, super::RESERVED)?;
     let name = Identifier { name: name.into(), span: parser.span() };
@@ -170,6 +171,7 @@ pub fn parse_law(name: &str, text: &str) -> Result<LawDraft, SyntaxError> {
     Ok(law)
 }
 
+/// Parses a condition: a word and the atoms that follow it. The elaborator checks the word.
 fn condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {
     let word = name(parser, "a condition: `smooth f`, `increasing f`, `positive e` or `apart e f`")?;
     let mut arguments = Vec::new();
@@ -179,6 +181,7 @@ fn condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {
     Ok(ConditionDraft { word, arguments })
 }
 
+/// Parses an identifier of either initial.
 fn name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
     if !parser.at(Token::Lower) && !parser.at(Token::Upper) {
         return Err(parser.expected(expected));
@@ -186,6 +189,7 @@ fn name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxErr
     parser.identifier()
 }
 
+/// Parses the statement of a claim or law. The forms are told apart by the word or operator after the left side.
 fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
     let left = parser.expression()?;
     let related = |relation, left, right| {
@@ -197,13 +201,15 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
     if parser.accept(Token::Equals)? {
         return Ok(related(Relation::NormalForm, left, parser.expression()?));
     }
-    // it is read as a comparison of natural numbers
+    // The expression parser has consumed `>=` as the comparison of natural numbers, so the relation is found at the
+    // root of the tree.
     if matches!(left.kind, ExpressionKind::Binary(Operator::GreaterEqual, ..)) {
         let ExpressionKind::Binary(_, left, right) = left.into_kind() else { return Err(parser.expected("`>=`")) };
         let (left, right) = (*left, *right);
         if !parser.at(Token::DotDot) {
             return Ok(related(Relation::Larger, left, right));
         }
+        // the lower end was read as an expression; its text is parsed again, as a constant number
         let low = Parser::new(parser.text_of(right.span), super::RESERVED)?.constant_number();
         let low = low.map_err(|_| SyntaxError::Expected {
             expected: "a number at each end of an interval".to_owned(),
@@ -223,6 +229,7 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
         parser.advance()?;
         let at = parser.span();
         let order = parser.constant_number()?;
+        // an order that is not a small natural number is reported with the range that is allowed
         let order = order.is_integer().then(|| order.numer().to_usize()).flatten();
         let Some(order) = order.filter(|order| (1..=MOST_ORDER).contains(order)) else {
             return Err(wrong_number(parser, at, &format!("an order from 1 to {MOST_ORDER}")));
@@ -234,6 +241,7 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
         parser.advance()?;
         return Ok(StatementDraft::Undefined(left));
     }
+    // `a == b` alone is a truth value, for which a law has no use; before `within` it may be part of a program
     if matches!(left.kind, ExpressionKind::Binary(Operator::Equal, ..)) && !is_before_number(parser) {
         let expected = "a ~ b, which is how a law says that a and b are equal".to_owned();
         return Err(SyntaxError::Expected { expected, found: "a == b".to_owned(), span: left.span });
@@ -241,11 +249,12 @@ fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
     within(parser, left)
 }
 
-/// Whether it is about a number that something was said.
+/// Returns `true` if a statement about a number follows: `within` or `unreached`.
 fn is_before_number(parser: &Parser<'_>) -> bool {
     parser.at_word("within") || parser.at_word("unreached")
 }
 
+/// Parses `within d of a .. b`, or `unreached within d of a .. b`, after the program.
 fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDraft, SyntaxError> {
     let reached = !parser.at_word("unreached");
     if !reached {
@@ -259,10 +268,12 @@ fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDr
     }
     word(parser, "of", "`of` and a number")?;
     let low = parser.constant_number()?;
+    // a single number is the interval from the number to itself
     let high = if parser.accept(Token::DotDot)? { upper_end(parser, &low)? } else { low.clone() };
     Ok(StatementDraft::Within { expression, tolerance, low, high, reached })
 }
 
+/// Parses the upper end of an interval. The error is reported if it lies below `low`.
 fn upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, SyntaxError> {
     let at = parser.span();
     let high = parser.constant_number()?;
@@ -272,6 +283,7 @@ fn upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, Syntax
     Ok(high)
 }
 
+/// Makes the error for a number out of range, which spans from `start` to the last lexeme.
 fn wrong_number(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
     let span = parser.span_from(start);
     SyntaxError::Expected { expected: expected.to_owned(), found: format!("`{}`", parser.text_of(span)), span }

@@ -1,6 +1,7 @@
-//! Theories of which each is read when somebody asks for one of its names.
+//! Lazy theories: each is parsed and typed when one of its names is first looked up.
 //!
-//! A program uses few of those that come with the library, and to read them all takes longer than most questions.
+//! A program uses few theories of the standard library, and reading all of them takes longer than answering most
+//! questions.
 
 use super::{Text, Texts};
 use crate::syntax::library::Module;
@@ -9,15 +10,18 @@ use crate::theory::format::{self, Header};
 use crate::theory::unreadable::TextError;
 use std::sync::{Arc, OnceLock};
 
-/// A theory whose header has been read.
+/// A theory of which only the header is parsed.
 pub(super) struct Unread {
+    /// The name, the source and the extended theories.
     pub(super) text: Text,
-    /// The theories before it, which are what it sees.
+    /// The theories before this one, which are those that it may extend.
     before: Texts,
+    /// The module, once the theory is read.
     module: OnceLock<Module>,
 }
 
 impl Unread {
+    /// Parses the header of a theory that is known to be right.
     pub(super) fn new(source: Source, before: Texts) -> Unread {
         let source = Arc::new(source);
         let header = format::header(&source.text).map_err(|error| TextError::program(&source, error));
@@ -26,15 +30,17 @@ impl Unread {
         Unread { text: Text { name: name.name, source, extends }, before, module: OnceLock::new() }
     }
 
-    /// Its module, which is read in its turn.
+    /// Returns the lazy module of the theory. The first lookup of one of its names reads the theory.
     pub(super) fn module(self: &Arc<Unread>) -> Module {
         let unread = self.clone();
         let Text { name, extends, source } = &self.text;
         Module::unread(name.clone(), extends.clone(), format::announced(&source.text), move || unread.read().clone())
     }
 
+    /// Parses and types the theory at the first call. Returns its module.
     fn read(&self) -> &Module {
         self.module.get_or_init(|| {
+            // defined over a clone: readers on other threads keep the collection that they have
             let mut texts = self.before.clone();
             right(texts.define([self.text.source.clone()]));
             let module = texts.library.module(&self.text.name);
@@ -43,7 +49,7 @@ impl Unread {
     }
 }
 
-/// What came of a text that is known to be right.
+/// Unwraps the result of reading a theory that is known to be right. Panics with the rendered error otherwise.
 fn right<T>(result: Result<T, TextError>) -> T {
     result.unwrap_or_else(|error| unreachable!("{}", error.render()))
 }
