@@ -1,8 +1,8 @@
-//! The language of `smoothish`: texts, types and terms.
+//! The language of `smoothish`: source texts, types and terms.
 //!
-//! A small typed language with functions of functions, integrals, roots and optima (λ_S, Sherman et al. 2021), with conditionals, recursion
-//! and sampling. Here a program is read, gets its type, is brought into normal form, and is printed. What it means is the business of
-//! `smoothish-semantics`.
+//! A small typed language with higher-order functions, integrals, roots and optima (λ_S, Sherman et al. 2021), with
+//! conditionals, recursion and sampling. This crate parses programs, infers their types, computes normal forms and
+//! prints them. Their semantics is in `smoothish-semantics`.
 //!
 //! ```
 //! use smoothish_syntax::prelude::*;
@@ -21,6 +21,6 @@
 pub mod prelude;
 pub mod syntax;
 
-// The layers below, under the paths that the code has them by.
+// The layers below, re-exported so that `crate::number`, `crate::stack` and so on resolve in this crate.
 #[doc(hidden)]
 pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};

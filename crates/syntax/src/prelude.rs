@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_syntax::prelude::*;`.
+//! The imports of most programs that use the crate: `use smoothish_syntax::prelude::*;`.
 
 pub use crate::syntax::library::Library;
 pub use crate::syntax::term::Term;

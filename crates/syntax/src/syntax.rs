@@ -2,20 +2,20 @@
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | [`source`] | source texts and places in them |
-//! | [`token`] | the words of the language |
-//! | [`surface`], [`parser`] | programs as they are written, and how they are read |
-//! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with theirs |
-//! | [`data`], [`inductive`], [`eliminator`] | types given by their constructors, lists among them; which may occur in themselves, and their folds |
-//! | [`term`] | programs as they are interpreted |
-//! | [`substitution`] | terms for variables in terms |
-//! | [`library`] | modules of definitions, and how a name finds its meaning |
-//! | [`typing`] | the types of terms that were made, not read |
-//! | [`normal`] | βη-normal forms, and when two programs are the same |
-//! | [`error`], [`type_error`], [`report`] | what can be wrong, and how it is shown |
-//! | [`idiom`] | what is written in other languages, and what is written here |
-//! | [`printer`] | types and terms as text that can be read back |
-//! | [`limit`] | how large a program may be |
+//! | [`source`] | source texts and spans in them |
+//! | [`token`], [`lexer`] | the tokens of the language, and the lexer |
+//! | [`surface`], [`parser`] | the syntax tree, and the parser that makes it |
+//! | [`ty`], [`constant`] | types, and the constants of S Fig. 2 with their types |
+//! | [`data`], [`inductive`], [`eliminator`] | algebraic data types, lists among them; which may be recursive, and their folds |
+//! | [`term`] | core terms, which are interpreted |
+//! | [`substitution`] | substitution of terms for variables |
+//! | [`library`] | modules of definitions, and name resolution |
+//! | [`typing`] | type checking of terms that no text was parsed for |
+//! | [`normal`] | βη-normal forms, and equality of programs |
+//! | [`error`], [`type_error`], [`report`] | errors, and their display |
+//! | [`idiom`] | notations of other languages, and their counterparts here |
+//! | [`printer`] | types and terms as text that parses back |
+//! | [`limit`] | limits on the size of programs |
 //!
 //! This layer gives programs types, not meanings: it knows no model and evaluates nothing.
 

@@ -1,7 +1,8 @@
 //! The constants of the language (S Fig. 2, and the elementary functions): names, types and one line on each.
 //!
-//! This is the one table, with that of the [elementary functions](crate::function), that the resolver, "did you mean", the help and the evaluator read. `gradient`, `relu`,
-//! `twice`, `der` are not here: they are definitions, in the theories.
+//! This table, with that of the [elementary functions](crate::function), is the only source for name resolution,
+//! spelling suggestions, the help and the evaluators. `gradient`, `relu`, `twice`, `der` are not here: they are
+//! definitions of the library.
 //!
 //! | here | in the paper |
 //! |---|---|
@@ -44,6 +45,7 @@ macro_rules! constants {
 
         impl Constant {
             /// Every constant, in the order of the help.
+            /// The rows of the table before the elementary functions and behind them, with these in between.
             pub const ALL: &'static [Constant] = &{
                 const FIRST: &[Constant] = &[$(Constant::$first),*];
                 const LAST: &[Constant] = &[$(Constant::$last),*];
@@ -53,6 +55,7 @@ macro_rules! constants {
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len(),
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len(),
                 ];
+                /// A loop and indices, since neither iterators nor concatenation of slices are available in constants.
                 let mut all = [Constant::Add; ENDS[3] + LAST.len()];
                 let mut index = 0;
                 while index < all.len() {
@@ -169,53 +172,54 @@ constants! {
 }
 
 impl Constant {
-    /// The name under which the constant is shown; an operator's is in parentheses, `(+)`.
+    /// Returns the name under which the constant is shown; an operator's is in parentheses, `(+)`.
     pub fn name(self) -> &'static str {
         self.row().names[0]
     }
 
-    /// Every name under which the constant can be written.
+    /// Returns every name under which the constant can be written.
     pub fn names(self) -> &'static [&'static str] {
         self.row().names
     }
 
-    /// How many arguments the constant waits for before it computes; 0 for numbers and isomorphisms.
+    /// Returns the number of arguments that the constant needs before it computes; 0 for numbers and isomorphisms.
     pub fn arity(self) -> usize {
         self.row().arity
     }
 
-    /// What the constant is, in one line.
+    /// Returns a description of the constant, in one line.
     pub fn about(self) -> &'static str {
         self.row().about
     }
 
-    /// The elementary function that the constant is.
+    /// Returns the elementary function that the constant is, `None` if it is none.
     pub fn elementary(self) -> Option<Function> {
         if let Constant::Elementary(function) = self { Some(function) } else { None }
     }
 
-    /// The elementary function of two variables that the constant is.
+    /// Returns the elementary function of two variables that the constant is, `None` if it is none.
     pub fn planar(self) -> Option<Planar> {
         if let Constant::Planar(function) = self { Some(function) } else { None }
     }
 
-    /// The second-order primitive that the constant is.
+    /// Returns the second-order primitive that the constant is, `None` if it is none.
     pub fn functional(self) -> Option<Functional> {
         if let Constant::Functional(functional) = self { Some(functional) } else { None }
     }
 
-    /// The constant of this name, if there is one. Operators are found by their name in parentheses.
+    /// Returns the constant of this name, `None` if there is none. Operators are found by their name in parentheses.
     pub fn named(name: &str) -> Option<Constant> {
         static NAMED: LazyLock<FxHashMap<&str, Constant>> = LazyLock::new(|| {
             let names = |constant: Constant| constant.names().iter().map(move |name| (*name, constant));
-            // of two constants of one name the first has it
+            // Later entries win, so in reverse order the first of several constants of one name has it.
             Constant::ALL.iter().rev().copied().flat_map(names).collect()
         });
         NAMED.get(name).copied()
     }
 
-    /// The type of the constant.
+    /// Returns the type scheme of the constant.
     pub fn scheme(self) -> &'static Scheme {
+        // Parsed from the table once; a mistake in it would be a type that no use fits.
         static SCHEMES: LazyLock<FxHashMap<Constant, Scheme>> = LazyLock::new(|| {
             let scheme = |constant: Constant| infer::constant_scheme(constant.row().ty, constant.row().class);
             Constant::ALL.iter().map(|constant| (*constant, scheme(*constant))).collect()
@@ -223,7 +227,8 @@ impl Constant {
         &SCHEMES[&self]
     }
 
-    /// The comparison of real numbers that is written like this comparison of natural numbers.
+    /// Returns the comparison of real numbers with the operator of this comparison of natural numbers. `None` for other
+    /// constants.
     #[doc(hidden)]
     pub fn of_reals(self) -> Option<Constant> {
         Some(match self {
@@ -237,29 +242,29 @@ impl Constant {
         })
     }
 
-    /// Whether this is a comparison of real numbers.
+    /// Returns `true` for comparisons of real numbers.
     pub fn compares_reals(self) -> bool {
         use Constant::{RealGreater, RealGreaterEqual, RealLess, RealLessEqual};
         self.equates_reals() || matches!(self, RealLess | RealLessEqual | RealGreater | RealGreaterEqual)
     }
 
-    /// Whether this is a test of real numbers for equality, which holds on the border alone, or fails there alone.
+    /// Returns `true` for tests of real numbers for equality, which hold on the boundary alone, or fail there alone.
     pub fn equates_reals(self) -> bool {
         matches!(self, Constant::RealEqual | Constant::RealNotEqual)
     }
 
-    /// Whether this is a test of natural numbers for equality.
+    /// Returns `true` for tests of natural numbers for equality.
     pub(crate) fn equates_naturals(self) -> bool {
         matches!(self, Constant::Equal | Constant::NotEqual)
     }
 
-    /// Whether this is an operation of analysis on functions: a derivative, an integral, a root or an optimum.
+    /// Returns `true` for operations of analysis on functions: derivatives, integrals, roots and optima.
     pub fn is_analytic(self) -> bool {
         use Constant::{Deriv, Functional, Jvp, Rd, Tangent};
         matches!(self, Deriv | Jvp | Rd | Tangent | Functional(_))
     }
 
-    /// The constant, as a model names it that lacks it: an operator that is written the same for two types says for which.
+    /// Names the constant in the message of a model that lacks it. The type is added if an operator has several.
     pub fn lacking(self) -> String {
         let of = match self {
             _ if self.compares_reals() => " of real numbers",
@@ -271,14 +276,15 @@ impl Constant {
         format!("`{}`{of}", self.operator().unwrap_or(self.name()))
     }
 
-    /// The tokens between the parentheses of an operator's name: `+` for `(+)`.
+    /// Returns the sign of an operator: `+` for `(+)`. `None` for other constants.
     pub fn operator(self) -> Option<&'static str> {
         self.name().strip_prefix('(')?.strip_suffix(')')
     }
 }
 
-/// The names of all constants, for suggestions.
+/// Returns the names of all constants but operators, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
+    // Operators have no names that could be misspelt.
     Constant::ALL.iter().flat_map(|constant| constant.names().iter().copied()).filter(|name| !name.starts_with('('))
 }
 
@@ -294,14 +300,14 @@ impl From<Planar> for Constant {
     }
 }
 
-/// The name of a constant as a [`Name`].
+/// Returns the name of a constant as a [`Name`].
 impl From<Constant> for Name {
     fn from(constant: Constant) -> Name {
         Name::from(constant.name())
     }
 }
 
-/// Names from other languages, and what is called so here.
+/// Names of other languages, with their counterparts here.
 #[doc(hidden)]
 pub const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["ln"], "`log`, the natural logarithm"),
@@ -331,13 +337,13 @@ pub const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
 ];
 
-/// What a name from other languages is called here.
+/// Returns the counterpart of a name of another language. `None` if none is known.
 #[doc(hidden)]
 pub fn elsewhere(name: &str) -> Option<&'static str> {
     ELSEWHERE.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
 }
 
-/// The same for a name that is mistyped.
+/// Like [`elsewhere`], for a misspelt name.
 pub(crate) fn nearest_elsewhere(name: &str) -> Option<&'static str> {
     nearest(name, ELSEWHERE.iter().flat_map(|(names, _)| names.iter().copied())).and_then(elsewhere)
 }

@@ -1,4 +1,4 @@
-//! Why a number of a program is a natural one, where nobody wrote its type: it is compared by `==`.
+//! Explanations why a variable without a written type is a natural number: it is compared by `==`.
 
 use super::constant::Constant;
 use super::name::Name;
@@ -7,27 +7,28 @@ use super::term::{Term, TermKind};
 use super::ty::TyKind;
 use crate::stack::deep;
 
-/// A variable that is a natural number because it is compared by `==` or `/=`.
+/// A variable that is inferred to be a natural number because it is compared by `==` or `/=`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Its name.
+    /// The name of the variable.
     pub name: Name,
-    /// By what it is compared.
+    /// The operator of the comparison, `==` or `/=`.
     pub sign: &'static str,
-    /// Where.
+    /// The span of the comparison.
     pub span: Span,
-    /// How the function of which it is a parameter begins where the parameter is written with a type: `let f (x : `, and `) = …`.
+    /// The beginning of the function of which the variable is a parameter, around its type: `let f (x : `, and `) = …`.
+    /// `None` if no named function has this parameter.
     pub header: Option<[String; 2]>,
 }
 
 impl Counted {
-    /// Why it is one, as the end of a sentence.
+    /// Returns the reason, as the end of a sentence.
     #[must_use]
     pub fn because(&self) -> String {
         format!("`{}` is a natural number because it is compared by `{}`", self.name, self.sign)
     }
 
-    /// How it is made a real number, and how one whose differences stop at 0.
+    /// Returns how to write the type of a real variable, and that of a natural one whose differences stop at 0.
     #[must_use]
     pub fn help(&self) -> String {
         let name = &self.name;
@@ -39,22 +40,22 @@ impl Counted {
     }
 }
 
-/// What explains a difference of natural numbers.
+/// The explanation of a difference of natural numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// A variable in it is compared.
+    /// A variable of the difference is compared by `==`.
     Counted(Counted),
-    /// Nothing in it is: the variable that is subtracted from, or else the one that is subtracted.
+    /// No variable of it is compared. The name is that of the minuend, or else of the subtrahend, if one is a variable.
     Other(Option<Name>),
 }
 
-/// What explains the difference of natural numbers at a place of a program.
+/// Explains the difference of natural numbers whose sign has the span `at`. `None` if the program has none there.
 #[must_use]
 pub fn difference(program: &Term, at: Span) -> Option<Difference> {
     Walk { at, binders: Vec::new(), functions: Vec::new() }.find(program)
 }
 
-/// The parameter of a function that is a natural number because it is compared.
+/// Returns the first parameter of a function that is a natural number because it is compared. `None` if there is none.
 #[must_use]
 pub fn parameter(mut program: &Term) -> Option<Counted> {
     loop {
@@ -72,13 +73,14 @@ pub fn parameter(mut program: &Term) -> Option<Counted> {
     }
 }
 
-/// A binder that a walk is inside of, with the term in which its variable is in scope.
+/// A binder around the current subterm, with the term in which its variable is in scope.
 struct Binder<'t> {
     name: &'t Name,
     scope: &'t Term,
 }
 
-/// A function with a name: how it begins, and its parameters, the first of which is the binder of this number.
+/// A named function around the current subterm: the beginning of its text, and its parameters. `first` is the position
+/// of the first parameter among the binders.
 struct Function<'t> {
     beginning: String,
     parameters: Vec<&'t Name>,
@@ -96,6 +98,7 @@ impl<'t> Walk<'t> {
         deep(|| match term.kind() {
             TermKind::Apply { function, argument: right } => match function.kind() {
                 TermKind::Apply { function: minus, argument: left }
+                    // Subtraction is curried: the inner application has the left operand, and the sign its span.
                     if matches!(minus.kind(), TermKind::Constant(Constant::NaturalDifference))
                         && minus.span() == self.at =>
                 {
@@ -108,6 +111,7 @@ impl<'t> Walk<'t> {
                 self.named(format!("let {name}"), value).or_else(|| self.under(name, body))
             }
             TermKind::LetRec { name, value, body } => {
+                // The value of a `let rec` is in scope of its own name, so the binder surrounds it too.
                 self.binders.push(Binder { name, scope: value });
                 let found = self.named(format!("let rec {name}"), value);
                 self.binders.pop();
@@ -127,7 +131,7 @@ impl<'t> Walk<'t> {
         found
     }
 
-    /// The value of a `let`, which may be a function of parameters.
+    /// Searches the value of a `let`, which may be a function of parameters.
     fn named(&mut self, beginning: String, value: &'t Term) -> Option<Difference> {
         let (mut parameters, mut rest) = (Vec::new(), value);
         while let TermKind::Lambda { name, body } = rest.kind() {
@@ -145,6 +149,7 @@ impl<'t> Walk<'t> {
         free(left, &mut variables);
         free(right, &mut variables);
         let counted = variables.into_iter().find_map(|index| {
+            // Binders are pushed from the outside, and indices count from the inside.
             let place = self.binders.len().checked_sub(index + 1)?;
             let Binder { name, scope } = &self.binders[place];
             let (sign, span) = compared(scope, 0)?;
@@ -161,7 +166,8 @@ impl<'t> Walk<'t> {
         )
     }
 
-    /// How the function begins of which a binder is a parameter, up to the type of that, and from there on.
+    /// Returns the text of a named function before and after the type of the parameter at `place` among the binders.
+    /// `None` if the binder is no parameter of a named function.
     fn header(&self, place: usize) -> Option<[String; 2]> {
         let of =
             |function: &&Function<'_>| function.first <= place && place < function.first + function.parameters.len();
@@ -173,7 +179,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// The variables of a term, outside of its binders.
+/// Collects the variables of a term that do not stand under a binder inside it.
 fn free(term: &Term, found: &mut Vec<usize>) {
     deep(|| match term.kind() {
         TermKind::Variable { index, .. } => found.push(*index),
@@ -182,8 +188,9 @@ fn free(term: &Term, found: &mut Vec<usize>) {
     });
 }
 
-/// Where a variable is compared with something by `==` or `/=`.
+/// Searches a comparison of a variable by `==` or `/=`; returns its operator and its span. `None` if there is none.
 fn compared(term: &Term, variable: usize) -> Option<(&'static str, Span)> {
+    // Index arithmetic as everywhere: under each binder the variable has an index one larger.
     let is_it = |term: &Term| matches!(term.kind(), TermKind::Variable { index, .. } if *index == variable);
     deep(|| match term.kind() {
         TermKind::Apply { function, argument: right } => match function.kind() {

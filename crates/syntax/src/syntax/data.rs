@@ -1,10 +1,11 @@
-//! Types that are given by their constructors: variants, lists and other inductive types.
+//! Algebraic data types: variants, lists and other inductive types.
 //!
-//! `type Maybe A = Nothing | Just A` declares a type that is no other: a second declaration of the same form, or of the
-//! same name, is a second type. A constructor takes no argument or one; here it always takes one, of the unit type if
-//! none was declared. A type may occur in its own constructors, as `type Tree A = Leaf | Node (Tree A * A * Tree A)`: see
-//! [`inductive`](super::inductive) for where, and [`eliminator`](super::eliminator) for its fold. `List A` is
-//! `[] | :: (A * List A)`.
+//! Types are nominal: a second declaration of the same form, or of the same name, is a second type. In `type Maybe A =
+//! Nothing | Just A` the constructors take no argument or one. In terms every constructor takes an argument, `()` if
+//! none was declared.
+//!
+//! A type may be recursive, as `type Tree A = Leaf | Node (Tree A * A * Tree A)`: see [`inductive`](super::inductive)
+//! for the conditions, and [`eliminator`](super::eliminator) for its fold. `List A` is `[] | :: (A * List A)`.
 //!
 //! | here | in H §5.1 |
 //! |---|---|
@@ -20,7 +21,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// A type with parameters, declared by its constructors. Equal to itself alone.
+/// An algebraic data type with parameters. Equality is identity of the declaration.
 #[derive(Clone)]
 pub struct Data(Arc<Declared>);
 
@@ -28,26 +29,29 @@ struct Declared {
     module: Name,
     name: Name,
     parameters: Vec<Name>,
-    /// Names and arguments. A type that held itself would never be let go, so a variable stands for it.
+    /// The names and arguments. A variable stands for the type itself: a cycle of counted references would never be
+    /// freed.
     constructors: Vec<(Name, Option<Ty>)>,
-    /// Which constructors mention the type.
+    /// `true` for each constructor whose argument contains the type itself.
     recursive: Vec<bool>,
 }
 
 impl Data {
-    /// A new type of a module. In the arguments of constructors, `Variable(i, _)` is parameter `i`, and the variable after
-    /// the last parameter is the type itself at its own parameters.
+    /// Declares a new type of a module. In the arguments of constructors, `Variable(i, _)` is parameter `i`. The
+    /// variable after the last parameter is the type itself, applied to its own parameters.
     #[must_use]
     pub fn new(module: Name, name: Name, parameters: Vec<Name>, constructors: Vec<(Name, Option<Ty>)>) -> Data {
+        // The variable after the last parameter stands for the type itself.
         let itself = parameters.len();
         let mentions = |argument: &Option<Ty>| argument.as_ref().is_some_and(|ty| variables(ty).contains(&itself));
         let recursive = constructors.iter().map(|(_, argument)| mentions(argument)).collect();
         Data(Arc::new(Declared { module, name, parameters, constructors, recursive }))
     }
 
-    /// The type of lists.
+    /// Returns the type of lists.
     #[must_use]
     pub fn list() -> &'static Data {
+        // Declared once, like a type of a program: types are nominal.
         static LIST: LazyLock<Data> = LazyLock::new(|| {
             let variable = |index, name: &str| Ty::new(TyKind::Variable(index, name.into()));
             let cons = Ty::new(TyKind::Tuple(vec![variable(0, "A"), variable(1, "List")]));
@@ -57,9 +61,10 @@ impl Data {
         &LIST
     }
 
-    /// The sum of n types, with constructors `In0`, `In1`, …: one type for each n.
+    /// Returns the n-ary sum type, with constructors `In0`, `In1`, …. There is one type for each n.
     #[must_use]
     pub fn sum(width: usize) -> Data {
+        // Types are nominal, so the sums are cached: a second call must return the same type.
         static SUMS: Mutex<Vec<Data>> = Mutex::new(Vec::new());
         let mut sums = SUMS.lock().unwrap_or_else(PoisonError::into_inner);
         while sums.len() <= width {
@@ -75,67 +80,68 @@ impl Data {
         sums[width].clone()
     }
 
-    /// Whether this is the type of lists.
+    /// Returns `true` if this is the type of lists.
     #[must_use]
     pub fn is_list(&self) -> bool {
         self == Data::list()
     }
 
-    /// The module that declares the type.
+    /// Returns the module that declares the type.
     #[must_use]
     pub fn module(&self) -> &Name {
         &self.0.module
     }
 
-    /// The name of the type.
+    /// Returns the name of the type.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.0.name
     }
 
-    /// The names of the parameters.
+    /// Returns the names of the parameters.
     #[must_use]
     pub fn parameters(&self) -> &[Name] {
         &self.0.parameters
     }
 
-    /// Whether the type occurs in its own constructors, as lists do.
+    /// Returns `true` if the type occurs in its own constructors, as lists do.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         self.0.recursive.contains(&true)
     }
 
-    /// How many constructors there are.
+    /// Returns the number of constructors.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.constructors.len()
     }
 
-    /// The constructors, in the order of the declaration.
+    /// Returns the constructors, in the order of the declaration.
     pub fn constructors(&self) -> impl Iterator<Item = Constructor> + '_ {
         (0..self.width()).map(|index| Constructor { data: self.clone(), index })
     }
 
-    /// The types of the arguments of the constructors, in order, for these arguments of the type itself.
+    /// Returns the types of the arguments of the constructors, in order, for the type applied to `arguments`. The unit
+    /// type stands for no argument.
     pub fn domains(&self, arguments: &[Ty]) -> Vec<Ty> {
         let all = self.with_itself(arguments);
         let domain = |c: Constructor| c.layer().map_or_else(|| Ty::new(TyKind::Unit), |layer| layer.with(&all));
         self.constructors().map(domain).collect()
     }
 
-    /// These arguments, and the type at them.
+    /// Returns `arguments` followed by the type applied to them: a substitution for the variables of a constructor.
     pub(super) fn with_itself(&self, arguments: &[Ty]) -> Vec<Ty> {
         let itself = Ty::new(TyKind::Data(self.clone(), arguments.to_vec()));
         arguments.iter().cloned().chain([itself]).collect()
     }
 
-    /// The parameters as types.
+    /// Returns the parameters as types.
     pub(super) fn variables(&self) -> Vec<Ty> {
         let parameters = self.parameters().iter().enumerate();
         parameters.map(|(index, name)| Ty::new(TyKind::Variable(index, name.clone()))).collect()
     }
 
-    /// The type with its own parameters for arguments.
+    /// Returns the type applied to its own parameters.
     #[must_use]
     pub fn generic(&self) -> Ty {
         Ty::new(TyKind::Data(self.clone(), self.variables()))
@@ -145,7 +151,7 @@ impl Data {
         Scheme { parameters: self.parameters().iter().map(|name| (name.clone(), Class::ANY)).collect(), ty }
     }
 
-    /// The type as a named type with parameters.
+    /// Returns the type scheme of the type: quantified over its parameters, each in [`Class::ANY`].
     #[must_use]
     pub fn named(&self) -> Scheme {
         self.scheme(self.generic())
@@ -166,10 +172,11 @@ impl Hash for Data {
     }
 }
 
-/// The declaration, as it is written.
+/// Prints the declaration, as it is written.
 impl fmt::Display for Data {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "type {} =", self.generic())?;
+        // A bar first tells a data type of one constructor from a type synonym.
         if self.width() == 1 {
             f.write_str(" |")?;
         }
@@ -189,7 +196,7 @@ impl fmt::Debug for Data {
     }
 }
 
-/// A constructor of a type.
+/// A constructor of an algebraic data type.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Constructor {
     data: Data,
@@ -197,40 +204,41 @@ pub struct Constructor {
 }
 
 impl Constructor {
-    /// `[]`
+    /// Returns `[]`.
     #[must_use]
     pub fn nil() -> Constructor {
         Constructor { data: Data::list().clone(), index: 0 }
     }
 
-    /// `::`, of the pair of the first element and the rest.
+    /// Returns `::`, whose argument is the pair of the first element and the rest.
     #[must_use]
     pub fn cons() -> Constructor {
         Constructor { data: Data::list().clone(), index: 1 }
     }
 
-    /// The type that it belongs to.
+    /// Returns the type that the constructor belongs to.
     #[must_use]
     pub fn data(&self) -> &Data {
         &self.data
     }
 
-    /// Its number among the constructors of the type, from 0.
+    /// Returns the index among the constructors of the type, from 0.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Its name.
+    /// Returns the name of the constructor.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.data.0.constructors[self.index].0
     }
 
-    /// The type of its argument, if it takes one.
+    /// Returns the type of the argument. `None` if the constructor takes none.
     #[must_use]
     pub fn argument(&self) -> Option<Ty> {
         let layer = self.layer()?;
+        // Without recursion the layer is the argument: it has no variable for the type itself.
         Some(if self.is_recursive() {
             layer.with(&self.data.with_itself(&self.data.variables()))
         } else {
@@ -238,25 +246,26 @@ impl Constructor {
         })
     }
 
-    /// The same, with the variable after the last parameter for the type itself: one layer of a value.
+    /// Like [`Constructor::argument`], but with the variable after the last parameter for the type itself: one layer of
+    /// a value.
     #[must_use]
     pub fn layer(&self) -> Option<&Ty> {
         self.data.0.constructors[self.index].1.as_ref()
     }
 
-    /// Whether its argument mentions the type that it belongs to.
+    /// Returns `true` if the argument contains the type that the constructor belongs to.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         self.data.0.recursive[self.index]
     }
 
-    /// The type of its argument; the unit type if it takes none.
+    /// Returns the type of the argument; the unit type if the constructor takes none.
     #[must_use]
     pub fn domain(&self) -> Ty {
         self.argument().unwrap_or_else(|| Ty::new(TyKind::Unit))
     }
 
-    /// Whether the types of those components of the argument that are `known` determine every parameter of the type. An
+    /// Returns `true` if the types of the `known` components of the argument determine every parameter of the type. An
     /// argument that is no tuple is its component 0.
     #[must_use]
     pub fn is_determined(&self, known: impl Fn(usize) -> bool) -> bool {
@@ -270,10 +279,11 @@ impl Constructor {
         };
         let known = components.iter().enumerate().filter(|&(index, _)| known(index));
         let found: FxHashSet<usize> = known.flat_map(|(_, component)| variables(component)).collect();
+        // The type itself, at its own parameters, determines all of them at once.
         found.contains(&itself) || (0..itself).all(|index| found.contains(&index))
     }
 
-    /// Its type: that of a function if it takes an argument.
+    /// Returns the type scheme of the constructor: of a function if it takes an argument.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         let result = self.data.generic();
@@ -283,13 +293,13 @@ impl Constructor {
         })
     }
 
-    /// Whether this is `[]`.
+    /// Returns `true` if this is `[]`.
     #[must_use]
     pub fn is_nil(&self) -> bool {
         self.data.is_list() && self.index == 0
     }
 
-    /// Whether this is `::`.
+    /// Returns `true` if this is `::`.
     #[must_use]
     pub fn is_cons(&self) -> bool {
         self.data.is_list() && self.index == 1
@@ -302,7 +312,7 @@ impl fmt::Debug for Constructor {
     }
 }
 
-/// The variables of a type.
+/// Returns the indices of the variables of a type.
 fn variables(ty: &Ty) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();
     ty.each_variable(|index, _| _ = found.insert(index));

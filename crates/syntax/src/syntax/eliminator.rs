@@ -1,12 +1,14 @@
-//! The fold of an inductive type, which its declaration brings along (H §5).
+//! The fold of an inductive type, defined along with the type (H §5).
 //!
-//! `type Tree A = Leaf | Node (Tree A * A * Tree A)` brings `foldTree : B -> (B * A * B -> B) -> Tree A -> B`: one handler
-//! for each constructor in the order of the declaration, a value for one without argument, then the tree. It is the arrow
-//! out of the initial algebra: `foldTree l n (Node (s, x, t))` is `n (foldTree l n s, x, foldTree l n t)`. Where the type
-//! stands under a list or another declared type, the results stand there in its place.
+//! `type Tree A = Leaf | Node (Tree A * A * Tree A)` defines `foldTree : B -> (B * A * B -> B) -> Tree A -> B`. The
+//! arguments are one handler for each constructor in the order of the declaration, a value if it has no argument, then
+//! the tree.
 //!
-//! A fold is a definition like any other, with a term made of `let rec` and `match`; so no model has to know of it. It
-//! ends, since a part of a value is smaller than the value.
+//! The fold is the arrow out of the initial algebra: `foldTree l n (Node (s, x, t))` is `n (foldTree l n s, x, foldTree
+//! l n t)`. Inside a list or another data type, the results replace the values of the type.
+//!
+//! A fold is an ordinary definition, a term of `let rec` and `match`, so no model has to know of it. It terminates,
+//! since a part of a value is smaller than the value.
 
 use super::constant::Constant;
 use super::data::{Constructor, Data};
@@ -20,13 +22,13 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The name of the fold of a type.
+/// Returns the name of the fold of a type.
 #[doc(hidden)]
 pub fn fold_name(data: &str) -> String {
     format!("fold{data}")
 }
 
-/// The fold of a type that occurs in its own constructors; nothing for another type.
+/// Makes the fold of a recursive type. `None` for another type.
 pub(super) fn fold(data: &Data, span: Span) -> Option<Arc<Definition>> {
     if !data.is_recursive() {
         return None;
@@ -39,11 +41,12 @@ pub(super) fn fold(data: &Data, span: Span) -> Option<Arc<Definition>> {
 
 fn definition(data: &Data, name: String, scheme: Scheme, term: Term, doc: String, span: Span) -> Arc<Definition> {
     let (module, name) = (data.module().clone(), name.into());
+    // Types for the binders, which the builder leaves unknown. They exist by construction; if not, the term still runs.
     let term = typed(&term, &scheme).unwrap_or(term);
     Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None })
 }
 
-/// The parameters of a type and more, which get letters that are free.
+/// Returns the parameters of a type and `more` further ones, named by letters that are not taken.
 fn parameters(data: &Data, more: usize) -> Vec<Name> {
     let mut names = data.parameters().to_vec();
     let letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
@@ -56,13 +59,13 @@ fn scheme(parameters: &[Name], ty: Ty) -> Scheme {
     Scheme { parameters: parameters.iter().map(|name| (name.clone(), Class::ANY)).collect(), ty }
 }
 
-/// Of `Tree A`: `B -> (B * A * B -> B) -> Tree A -> B`.
+/// Returns the type of a fold; for `Tree A` it is `B -> (B * A * B -> B) -> Tree A -> B`.
 fn fold_scheme(data: &Data) -> Scheme {
     let names = parameters(data, 1);
     let all: Vec<Ty> = names.iter().enumerate().map(|(i, name)| Ty::new(TyKind::Variable(i, name.clone()))).collect();
     let result = all[data.parameters().len()].clone();
     let constructors: Vec<Constructor> = data.constructors().collect();
-    // in the types of arguments the variable of the type itself is that of the result
+    // In the layer of a constructor, the variable of the type itself is substituted by the result type.
     let handler = |constructor: &Constructor| match constructor.layer() {
         Some(layer) => Ty::function(layer.with(&all), result.clone()),
         None => result.clone(),
@@ -72,11 +75,13 @@ fn fold_scheme(data: &Data) -> Scheme {
     scheme(&names, ty)
 }
 
-/// Of `Either A B` with both parameters marked: `(A -> C) -> (B -> D) -> Either A B -> Either C D`.
+/// Returns the type of a map; for `Either A B` with both parameters marked it is `(A -> C) -> (B -> D) -> Either A B ->
+/// Either C D`.
 fn map_scheme(data: &Data, marked: &[bool]) -> Scheme {
     let width = data.parameters().len();
     let names = parameters(data, marked.iter().filter(|&&marked| marked).count());
     let variable = |index: usize| Ty::new(TyKind::Variable(index, names[index].clone()));
+    // Each marked parameter gets a new variable behind the old ones; the others stay the same.
     let mut next = width..names.len();
     let after: Vec<Ty> =
         (0..width).map(|index| variable(if marked[index] { next.next().unwrap_or(index) } else { index })).collect();
@@ -87,7 +92,7 @@ fn map_scheme(data: &Data, marked: &[bool]) -> Scheme {
     scheme(&names, ty)
 }
 
-/// A variable by the number of binders around its own, or a component of one.
+/// A variable, by the number of binders around its own (a de Bruijn level), or a component of that variable.
 #[derive(Clone)]
 struct Place {
     level: usize,
@@ -101,14 +106,14 @@ impl Place {
     }
 }
 
-/// What is done to the values of each variable of a type: they are left, or a function is applied.
+/// For each variable of a type, the function to apply to its values; `None` leaves them as they are.
 type Functions = Vec<Option<Place>>;
 
-/// Makes terms under a number of binders.
+/// A builder of terms, which counts the binders that it is under.
 struct Builder {
     span: Span,
     depth: usize,
-    /// The maps of other types, for the parameters that are marked: one each, however often they are used.
+    /// The maps of other types, by their marked parameters: one definition each, shared by all uses.
     maps: FxHashMap<(Data, Vec<bool>), Arc<Definition>>,
 }
 
@@ -118,6 +123,7 @@ impl Builder {
     }
 
     fn at(&self, place: &Place) -> Term {
+        // Levels stay valid under further binders, indices do not: they are computed at the place of use.
         let index = self.depth - 1 - place.level;
         let variable = self.term(TermKind::Variable { index, name: place.name.into() });
         match place.component {
@@ -139,7 +145,7 @@ impl Builder {
         self.term(TermKind::Lambda { name: name.into(), body })
     }
 
-    /// `\f … f => body`, with so many parameters.
+    /// Makes `\f … f => body`, with `count` parameters.
     fn lambdas(
         &mut self,
         name: &'static str,
@@ -158,7 +164,7 @@ impl Builder {
         })
     }
 
-    /// `let rec f = \t => match t with … in f`
+    /// Makes `let rec f = \t => match t with … in f`.
     fn recursion(
         &mut self,
         data: &Data,
@@ -170,7 +176,7 @@ impl Builder {
         self.term(TermKind::LetRec { name: name.into(), value, body })
     }
 
-    /// `\t => match t with …`
+    /// Makes `\t => match t with …`.
     fn function(
         &mut self,
         data: &Data,
@@ -189,12 +195,14 @@ impl Builder {
         })
     }
 
-    /// `\f … f => let rec fold = \t => match t with Node x => f (x, the parts of the type folded) | … in fold`
+    /// Makes `\f … f => let rec fold = \t => match t with Node x => f (x with its parts of the type folded) | … in
+    /// fold`.
     fn fold(&mut self, data: &Data) -> Term {
         self.lambdas("f", data.width(), Vec::new(), |builder, handlers| {
             builder.recursion(data, "fold", |builder, constructor, itself, argument| {
                 let handler = builder.at(&handlers[constructor.index()]);
                 let Some(layer) = constructor.layer() else { return handler };
+                // The last variable of a layer is the type itself: its values are folded, all others stay.
                 let mut functions: Functions = vec![None; data.parameters().len()];
                 functions.push(Some(itself.clone()));
                 let argument = builder.mapped(layer, &functions, argument);
@@ -203,12 +211,13 @@ impl Builder {
         })
     }
 
-    /// The map of a type: functions for its marked parameters, applied inside.
+    /// Returns the map of a type, which takes one function for each marked parameter. Each map is made once.
     fn map(&mut self, data: &Data, marked: &[bool]) -> Arc<Definition> {
         let key = (data.clone(), marked.to_vec());
         if let Some(known) = self.maps.get(&key) {
             return known.clone();
         }
+        // A map is a definition of its own: closed, so its levels count from 0.
         let depth = std::mem::take(&mut self.depth);
         let count = marked.iter().filter(|&&marked| marked).count();
         let term = self.lambdas("f", count, Vec::new(), |builder, given| {
@@ -226,7 +235,7 @@ impl Builder {
             if data.is_recursive() {
                 builder.recursion(data, "map", branch)
             } else {
-                // no layer mentions the type
+                // No layer contains the type, so this variable is never used.
                 builder.function(data, &Place::variable(0, "map"), branch)
             }
         });
@@ -237,7 +246,7 @@ impl Builder {
         map
     }
 
-    /// What stands at a place, of this type, with the functions applied to the values of the variables.
+    /// Makes the value at `place`, of this type, with the functions applied to the values of the variables in it.
     fn mapped(&mut self, ty: &Ty, functions: &Functions, place: &Place) -> Term {
         let mut touched = Mentions::new(|index: usize| functions.get(index).is_some_and(Option::is_some));
         self.mapped_in(ty, functions, &mut touched, place)
@@ -250,6 +259,7 @@ impl Builder {
         touched: &mut Mentions<impl Fn(usize) -> bool>,
         place: &Place,
     ) -> Term {
+        // The value is used as it is: no copy of a tuple or a list is made for a part that does not change.
         if !touched.contains(ty) {
             return self.at(place);
         }
@@ -265,11 +275,13 @@ impl Builder {
                 self.term(TermKind::Tuple(parts))
             }
             TyKind::Tuple(_) => {
+                // A component of a component is bound by a `let` first: a `Place` has one projection at most.
                 let value = self.at(place);
                 let body = self.under("p", |builder, p| builder.mapped_in(ty, functions, touched, &p));
                 self.term(TermKind::Let { name: "p".into(), value, body })
             }
             TyKind::Data(data, arguments) if data.is_list() => {
+                // Lists have the constant `fold` of the language; other types need a map of their own.
                 let step = self.lambda("x", |builder, head| {
                     builder.lambda("rest", |builder, rest| {
                         let head = builder.mapped_in(&arguments[0], functions, touched, &head);
@@ -291,7 +303,7 @@ impl Builder {
                 });
                 Term::apply(map, self.at(place), self.span)
             }
-            // the variables stand under nothing else
+            // The variables occur nowhere else: `inductive` rejected such declarations.
             _ => self.at(place),
         })
     }

@@ -1,28 +1,28 @@
-//! What can be wrong with the form of a program: one enum, a message, a place, and what to try.
+//! Syntax errors: one enum, each with a message, a span, and a suggestion where one is known.
 
 use super::limit;
 use super::source::Span;
 use super::token::superscript_digit;
 use thiserror::Error;
 
-/// What messages call the end of the text.
+/// The name of the end of the text in messages.
 pub(crate) const END: &str = "the end";
 
-/// What is expected in the brackets of `x[0]`.
+/// The expectation in the brackets of `x[0]`.
 pub(crate) const COMPONENT: &str = "the number of a component, a literal such as 0";
 
-/// What is expected behind the first answer of an `if`.
+/// The expectation after the first branch of an `if`.
 pub(crate) const ELSE: &str = "`else`, as every `if` has both answers";
 
-/// What is expected at the beginning of a file of a theory.
+/// The expectation at the beginning of a theory file.
 #[doc(hidden)]
 pub const THEORY: &str = "`theory` and its name";
 
-/// What a file of a theory looks like.
+/// The help for a text that is no theory file.
 const THEORY_HELP: &str = "a theory begins with its name, in a line of its own, `theory Model`; below it stand definitions without `in`, \
      `let f (x : Real) = x^2`, claims and laws";
 
-/// A text that is not a program.
+/// An error in the form of a text: it is not a program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SyntaxError {
@@ -38,20 +38,20 @@ pub enum SyntaxError {
         /// The length found.
         bytes: usize,
     },
-    /// Nothing but space and comments.
+    /// The text has nothing but space and comments.
     #[error("expected an expression, found nothing")]
     Empty {
         /// The end of the text.
         span: Span,
     },
-    /// Something else was expected here.
+    /// A token other than the expected one.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What could stand here.
+        /// The tokens that could stand here, described.
         expected: String,
-        /// What stands here.
+        /// The token that stands here.
         found: String,
-        /// Where.
+        /// The span of the token.
         span: Span,
     },
     /// A bracket that is never closed.
@@ -61,9 +61,9 @@ pub enum SyntaxError {
         closing: char,
         /// The place of the opening bracket.
         opening: Span,
-        /// What stands where it should be closed.
+        /// The token where it should be closed.
         found: String,
-        /// Where it should be closed.
+        /// The span of that token.
         span: Span,
     },
     /// A closing bracket that closes nothing.
@@ -71,7 +71,7 @@ pub enum SyntaxError {
     Unopened {
         /// The bracket.
         bracket: String,
-        /// Where.
+        /// The span of the bracket.
         span: Span,
     },
     /// A character that has no meaning in the language.
@@ -79,25 +79,25 @@ pub enum SyntaxError {
     Character {
         /// The character.
         found: char,
-        /// Where.
+        /// The span of the character.
         span: Span,
     },
-    /// `!=`, which would begin a comment.
+    /// The operator `!=`, which would begin a comment.
     #[error("`!=` is not an operator: `!` begins a comment")]
     ExclamationEquals {
-        /// Where.
+        /// The span of the operator.
         span: Span,
     },
-    /// A `!` right behind a value, or with no word behind it, where somebody may mean a factorial.
+    /// A `!` right after a value, or with no word after it, which may be meant as a factorial.
     #[error("a `!` right behind a value begins no comment, nor does one that no word follows")]
     ExclamationBehind {
-        /// Where.
+        /// The span of the `!`.
         span: Span,
     },
-    /// `--`, where somebody may mean a comment, or a difference from a negative number.
+    /// Two minus signs, `--`, which may be meant as a comment, or as the difference from a negative number.
     #[error("two minus signs together are no operator, and no comment")]
     DoubleMinus {
-        /// Where.
+        /// The span of both signs.
         span: Span,
     },
     /// A text in quotation marks that does not end.
@@ -109,23 +109,23 @@ pub enum SyntaxError {
     /// A number and a name, or a bracket and a number, with nothing between them.
     #[error("`{left}` and `{right}` stand together with nothing between them")]
     Adjacent {
-        /// What comes first.
+        /// The first part.
         left: String,
-        /// What follows.
+        /// The second part.
         right: String,
-        /// Where the second begins.
+        /// The span of the second part.
         span: Span,
     },
     /// The program is nested too deep.
     #[error("the program is nested more than {} levels deep", limit::DEPTH)]
     TooDeep {
-        /// Where the limit is passed.
+        /// The place where the limit is passed.
         span: Span,
     },
     /// The program has too many nodes.
     #[error("the program has more than {} parts", limit::SYNTAX_NODES)]
     TooLarge {
-        /// Where the limit is passed.
+        /// The place where the limit is passed.
         span: Span,
     },
     /// A tuple, or a tuple type, with too many components.
@@ -133,7 +133,7 @@ pub enum SyntaxError {
     TooWide {
         /// The width, as written.
         width: String,
-        /// Where.
+        /// The span of the opening bracket, of the type, or of the width.
         span: Span,
     },
     /// A literal with a huge decimal exponent, or a huge number of digits.
@@ -144,13 +144,13 @@ pub enum SyntaxError {
         limit::LITERAL_DIGITS
     )]
     LiteralTooLong {
-        /// Where.
+        /// The span of the literal.
         span: Span,
     },
-    /// Many long literals, which together are too long.
+    /// Long literals that are too long together.
     #[error("the long numbers of this text are too long together: at most {} bits are allowed", limit::LITERAL_BITS)]
     LiteralsTooLong {
-        /// The first that is too much.
+        /// The first literal that passes the limit.
         span: Span,
     },
     /// A literal exponent that is too large.
@@ -162,19 +162,19 @@ pub enum SyntaxError {
     PowerTooLarge {
         /// The exponent, as written.
         exponent: String,
-        /// Where.
+        /// The span of the exponent.
         span: Span,
     },
     /// `f x²`, which reads in two ways.
     #[error("`{function} {argument}{power}` can be read in two ways")]
     AmbiguousPower {
-        /// What is applied.
+        /// The function.
         function: String,
-        /// What it is applied to.
+        /// The argument, without the power.
         argument: String,
         /// The power sign and the exponent.
         power: String,
-        /// Where.
+        /// The span of the power.
         span: Span,
     },
     /// `a < b < c`, `A ≅ B ≅ C`.
@@ -182,7 +182,7 @@ pub enum SyntaxError {
     Chained {
         /// The second operator.
         operator: String,
-        /// Where.
+        /// The span of the second operator.
         span: Span,
     },
     /// A list with too many elements.
@@ -191,16 +191,16 @@ pub enum SyntaxError {
         /// The opening bracket.
         span: Span,
     },
-    /// A case that looks into the argument of a constructor.
+    /// A pattern of a case that matches inside the argument of a constructor.
     #[error("a case looks one constructor deep: names, `_` and tuples of such stand for the argument")]
     DeepCase {
         /// The inner pattern.
         span: Span,
     },
-    /// What is not a constructor, after the `=` or a `|` of a `type`.
+    /// A type after the `=` or a `|` of a `type` that has not the form of a constructor.
     #[error("this is not a constructor: it has a name, with a capital initial, and at most one argument")]
     Constructor {
-        /// Where.
+        /// The span of that type.
         span: Span,
     },
     /// A selection other than `.to` and `.from`.
@@ -208,9 +208,9 @@ pub enum SyntaxError {
     Member {
         /// The name after the dot.
         member: String,
-        /// What stands before the dot.
+        /// The expression before the dot.
         record: String,
-        /// Where.
+        /// The span of the name after the dot.
         span: Span,
     },
     /// A variable that begins with a capital letter.
@@ -218,7 +218,7 @@ pub enum SyntaxError {
     CapitalVariable {
         /// The variable.
         name: String,
-        /// Where.
+        /// The span of the variable.
         span: Span,
     },
     /// A name that a pattern or a list of parameters binds twice.
@@ -226,7 +226,7 @@ pub enum SyntaxError {
     BoundTwice {
         /// The name.
         name: String,
-        /// The second place.
+        /// The span of the second binding.
         span: Span,
     },
     /// `let rec` of something that is not a function.
@@ -234,19 +234,19 @@ pub enum SyntaxError {
     RecursiveValue {
         /// The name.
         name: String,
-        /// Where.
+        /// The span of the name.
         span: Span,
     },
     /// A division by zero in a number that must be known in advance.
     #[error("this fraction divides by zero")]
     ZeroDenominator {
-        /// Where.
+        /// The span of the `/`.
         span: Span,
     },
 }
 
 impl SyntaxError {
-    /// Where in the source; nothing for an input that is no text at all.
+    /// Returns the span of the error. `None` for an input that is no text or too long.
     pub fn span(&self) -> Option<Span> {
         match self {
             SyntaxError::NotUtf8 { .. } | SyntaxError::TooLong { .. } => None,
@@ -279,21 +279,22 @@ impl SyntaxError {
         }
     }
 
-    /// Whether the text ends too early, so that more of it could mend it.
+    /// Returns `true` if the text ends too early, so that more text could complete it.
     pub fn is_unfinished(&self) -> bool {
         match self {
+            // All other tokens are in backquotes there, so none is taken for the end.
             SyntaxError::Expected { found, .. } | SyntaxError::Unclosed { found, .. } => found == END,
             SyntaxError::UnterminatedText { .. } => true,
             _ => false,
         }
     }
 
-    /// Whether all that is missing at the end is the `else` of an `if`.
+    /// Returns `true` if the only thing missing at the end is the `else` of an `if`.
     pub fn lacks_else(&self) -> bool {
         self.is_unfinished() && matches!(self, SyntaxError::Expected { expected, .. } if expected == ELSE)
     }
 
-    /// A second place that explains the first, and what to say there.
+    /// Returns a second span that explains the first, with a label for it. `None` if there is none.
     pub fn related(&self) -> Option<(Span, &'static str)> {
         match self {
             SyntaxError::Unclosed { opening, .. } => Some((*opening, "opened here")),
@@ -301,10 +302,11 @@ impl SyntaxError {
         }
     }
 
-    /// What to try, where that is known.
+    /// Returns a suggestion. `None` if none is known.
     pub fn help(&self) -> Option<String> {
         let text = match self {
             SyntaxError::Empty { .. } => "for example: deriv (\\x => x^2) 3".to_owned(),
+            // Special expectations come before the general rules on the token found.
             SyntaxError::Expected { expected, .. } if expected == ELSE => {
                 "a choice is written if x > 0 then a else b, and has both answers".to_owned()
             }
@@ -395,7 +397,7 @@ impl SyntaxError {
     }
 }
 
-/// A character as it is written, where it can be seen.
+/// Returns a character as it is written, escaped if it is invisible.
 fn shown(c: char) -> String {
     if matches!(c, '\'' | '"' | '\\') { c.into() } else { c.escape_debug().collect() }
 }

@@ -1,26 +1,27 @@
-//! Arithmetic of literals, carried out: `3^2` is 9, and `0.1 + 0.2` is 0.3.
+//! Exact arithmetic of literals: `3^2` is 9, and `0.1 + 0.2` is 0.3.
 //!
-//! An exponent is a constant where it is one as it is written, so that a power of a negative number, and its derivative, are those of
-//! the literal in every model; and two such numbers are compared exactly. What a model takes for a literal by itself is left as it stands.
+//! An exponent written as arithmetic of literals is a constant exponent. A power of a negative number, and its
+//! derivative, are then those of the literal in every model. Two such numbers are compared exactly. Numbers that a
+//! model reads as literals by itself stay as they are.
 
 use super::constant::Constant;
 use super::term::{Term, TermKind};
 use crate::number::Rational;
 use crate::stack::deep;
 
-/// The most parts that such a number has.
+/// The largest number of parts of such a number. A choice: a written constant has a few, and evaluation stays cheap.
 const PARTS: usize = 64;
-/// The most digits, in base 2, of a numerator or denominator on the way.
+/// The largest number of bits of a numerator or denominator, of intermediate values too. A choice, one machine word.
 const BITS: u32 = 64;
 
-/// The number that a term is, where it is a sum, a difference, a product, a quotient or a whole power of literals, of variables that stand
-/// for such numbers, and of definitions that are such numbers. `None` for everything else, and for what is large.
+/// Returns the exact value of a term of literals with `+`, `-`, `*`, `/` and integer powers. Variables and definitions
+/// that stand for such numbers may occur. `None` for any other term, and above the limits.
 #[doc(hidden)]
 pub fn value(term: &Term, variable: &dyn Fn(usize) -> Option<Rational>) -> Option<Rational> {
     Walk { parts: 0, variable }.value(term)
 }
 
-/// Whether models see a literal: one, or its opposite, or a quotient of two.
+/// Returns `true` if models read the term as a literal: a number, the negation of one, or a quotient of two.
 pub(crate) fn is_written(term: &Term) -> bool {
     match term.kind() {
         TermKind::Real(_) | TermKind::Nat(_) => true,
@@ -32,7 +33,7 @@ pub(crate) fn is_written(term: &Term) -> bool {
     }
 }
 
-/// Whether arithmetic of literals has a subtraction in it.
+/// Returns `true` if arithmetic of literals contains a subtraction.
 pub(crate) fn subtracts(term: &Term) -> bool {
     deep(|| match operation(term) {
         Some((Constant::Subtract, _)) => true,
@@ -41,7 +42,8 @@ pub(crate) fn subtracts(term: &Term) -> bool {
     })
 }
 
-/// A constant at its arguments; at one, which then stands twice.
+/// Matches a constant applied to all its arguments, one or two. A single argument is returned twice. `None` for other
+/// terms.
 fn operation(term: &Term) -> Option<(Constant, [&Term; 2])> {
     let TermKind::Apply { function, argument: last } = term.kind() else { return None };
     match function.kind() {
@@ -69,6 +71,8 @@ impl Walk<'_> {
             TermKind::Real(value) => value.clone(),
             TermKind::Variable { index, .. } => (self.variable)(*index)?,
             TermKind::Global(definition) => {
+                // A definition is closed, so no variable has a value in it. Its parts count towards the limit of the
+                // whole.
                 let mut inner = Walk { parts: self.parts, variable: &|_| None };
                 let value = deep(|| inner.value(&definition.term));
                 self.parts = inner.parts;
@@ -78,6 +82,7 @@ impl Walk<'_> {
                 let (constant, [left, right]) = operation(term)?;
                 let left = deep(|| self.value(left))?;
                 if constant == Constant::Negate {
+                    // The negation of a small number is small.
                     return Some(-left);
                 }
                 let right = deep(|| self.value(right))?;
@@ -95,17 +100,18 @@ impl Walk<'_> {
     }
 }
 
-/// A whole power, and none of 0 but positive ones.
+/// Returns an integer power. `None` for another exponent, for a power of 0 that is not positive, and above the limits.
 fn power(base: Rational, exponent: &Rational) -> Option<Rational> {
     let exponent = exponent.is_integer().then(|| exponent.numer().to_i32()).flatten()?;
     let bits = base.numer().significant_bits().max(base.denom().significant_bits());
-    // each factor but 1 doubles at least
+    // The numerator or the denominator is at least 2 and doubles with each factor: more than `BITS` factors cannot be
+    // small.
     let is_small = bits <= 1 || exponent.unsigned_abs() <= BITS;
     if !is_small || base.is_zero() && exponent <= 0 {
         return None;
     }
     let base = if exponent < 0 { base.recip() } else { base };
-    // by squares: what is not small has at most 1 for a base
+    // Repeated squaring: an exponent above `BITS` has the base 0, 1 or -1, whose powers stay small.
     let (mut power, mut square, mut left) = (Rational::from(1), base, exponent.unsigned_abs());
     while left > 0 {
         if left % 2 == 1 {

@@ -1,8 +1,8 @@
-//! What somebody means who writes as in another language or on paper: a table of idioms, each with what is written here.
+//! Suggestions for programs written as in another language or on paper: a table of idioms with their counterparts here.
 //!
-//! An idiom is known by the text around the place of an error, so that the parser and the inference need not know of it. The table is
-//! only looked at when there is an error, and says what to write; the message says what is wrong. Names that are called
-//! something else here are in [`constant`](super::constant), next to those that they stand for.
+//! An idiom is recognised by the text around an error, so the parser and type inference need not know it. The table is
+//! used only after an error. It says what to write; the message says what is wrong. Names with a direct counterpart are
+//! in [`constant`](super::constant), next to those that they stand for.
 
 mod forms;
 mod habits;
@@ -27,10 +27,10 @@ pub use names::NAMES;
 use names::{HAS_TYPES, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
 use phrases::PHRASES;
 
-/// The text of an error, what is on both sides of it in its line, and all before it.
+/// The text around an error: that of the error, the rest of its line on both sides, and all text before it.
 #[derive(Clone, Copy, Debug)]
 struct Place<'t> {
-    /// All of the text before it.
+    /// All of the text before the error.
     above: &'t str,
     before: &'t str,
     here: &'t str,
@@ -46,7 +46,7 @@ impl<'t> Place<'t> {
         Some(Self { above, before, here: text.get(start..end)?, after })
     }
 
-    /// The word before, where only space lies between.
+    /// Returns the word before the error, if only space lies between.
     fn word_before(self) -> &'t str {
         let before = self.before.trim_end();
         let start = before
@@ -55,35 +55,36 @@ impl<'t> Place<'t> {
         &before[start..]
     }
 
-    /// Whether a function is begun before the place, and its `=>` has not been met.
+    /// Returns `true` if the error is in the parameters of a function, before their `=>`.
     fn is_in_parameters(self) -> bool {
         let begun = self.before.rfind(['\\', 'λ']).map(|at| &self.before[at..]);
         begun.is_some_and(|text| !text.contains("=>") && !text.contains('⇒') && !text.contains("->"))
     }
 
-    /// Whether the place is the first parameter of a function that is written as the argument of another.
+    /// Returns `true` if the error is the first parameter of a function that is an argument of `function`.
     fn is_first_parameter_of(self, function: &str) -> bool {
         let before = self.before.trim_end().strip_suffix(['\\', 'λ']);
         let before = before.map(|before| before.trim_end().trim_end_matches('('));
         before.is_some_and(|before| Place { before, ..self }.word_before() == function)
     }
 
-    /// Whether a function is written here.
+    /// Returns `true` if the error begins with a function.
     fn is_on_function(self) -> bool {
         self.here.trim_start_matches('(').starts_with(['\\', 'λ'])
     }
 
-    /// The word before, where it is one that wants a function.
+    /// Returns the word before the error, if it names a function that takes a function. `None` otherwise.
     fn function(self) -> Option<&'static str> {
         let before = self.before.trim_end().trim_end_matches('(');
         let word = Place { before, ..self }.word_before();
         OF_FUNCTIONS.iter().copied().find(|function| *function == word)
     }
 
-    /// Whether the place is in the value that a `let` without `rec` gives to a name.
+    /// Returns `true` if the error is in the value of a `let name` without `rec`.
     fn is_in_own_definition(self, name: &str) -> bool {
+        // A scan of words, not a parse: the text has an error, and `let … in` nests like brackets.
         let mut words = self.above.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
-        // of each `let` that has not met its `in`, whether it is one of the name
+        // For each `let` without its `in` so far: whether it defines this name.
         let mut open = Vec::new();
         while let Some(word) = words.next() {
             match word {
@@ -95,24 +96,24 @@ impl<'t> Place<'t> {
         open.contains(&true)
     }
 
-    /// The word before the bracket that was just opened.
+    /// Returns the word before the last opening bracket of the line.
     fn applied(self) -> &'t str {
         let before = self.before.rfind('[').map_or("", |at| &self.before[..at]);
         Place { before, ..self }.word_before()
     }
 
-    /// What is written here for the first word of LaTeX in the line, with a backslash before it.
+    /// Returns the advice for the first LaTeX command in the line. `None` if there is none.
     fn latex(self) -> Option<&'static str> {
         let is_letter = |letter: char| letter.is_alphabetic();
         let words = self.before.split('\\').skip(1).chain(self.after.split('\\').skip(1));
         let words = words.map(|text| text.split(|letter| !is_letter(letter)).next().unwrap_or_default());
-        // a function may have a parameter of such a name
+        // With an arrow in the line a backslash begins a function, whose parameter may have such a name.
         let has_arrow =
             [self.before, self.here, self.after].iter().any(|text| ["=>", "->", "⇒"].iter().any(|a| text.contains(a)));
         if has_arrow { None } else { words.filter_map(latex::called).next() }
     }
 
-    /// The function whose arguments, in parentheses with commas, the place is among.
+    /// Returns the function in whose parenthesised arguments, `f(a, b)`, the error is. `None` if it is in none.
     fn called_with(self) -> Option<&'t str> {
         let (mut open, mut at) = (0_usize, None);
         for (index, letter) in self.before.char_indices().rev() {
@@ -130,7 +131,7 @@ impl<'t> Place<'t> {
         Some(Place { before, ..self }.word_before()).filter(|word| !word.is_empty())
     }
 
-    /// Whether a `!` before the place is one that negates what is right behind it.
+    /// Returns `true` if a `!` before the error negates the expression after it.
     fn is_negated(self) -> bool {
         self.before.match_indices('!').any(|(at, _)| {
             let behind = &self.before[at + 1..];
@@ -140,54 +141,54 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// Whether what stands before waits for more: an operator, a bracket, or a word such as `if`.
+    /// Returns `true` if the text before is incomplete: it ends with an operator, a bracket, or a word such as `if`.
     fn is_open(self) -> bool {
         let before = self.before.trim_end();
         before.ends_with(['&', '|', '(']) || matches!(self.word_before(), "if" | "then" | "else" | "not")
     }
 
-    /// Whether a minus sign comes next that stands at what follows it, as in `f -1`.
+    /// Returns `true` if a minus sign comes next that belongs to its operand, as in `f -1`.
     fn is_before_negative(self) -> bool {
         let next = self.after.trim_start().strip_prefix('-');
         self.after.starts_with(' ') && next.is_some_and(|next| next.starts_with(|c: char| !c.is_whitespace()))
     }
 
-    /// Whether a bracket is open.
+    /// Returns `true` if a bracket is open before the error.
     fn is_in_brackets(self) -> bool {
         let count = |signs: &[char]| self.before.matches(signs).count();
         count(&['(', '[']) > count(&[')', ']'])
     }
 
-    /// Whether one of these words stands anywhere before.
+    /// Returns `true` if one of these words occurs anywhere before the error in its line.
     fn is_behind(self, words: &[&str]) -> bool {
         let mut found = self.before.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
         found.any(|word| words.contains(&word))
     }
 
-    /// Whether a definition without its `let` is begun: `f x =`, `f(x) =`.
+    /// Returns `true` at the `=` of a definition without `let`: `f x =`, `f(x) =`.
     fn is_definition(self) -> bool {
         self.here == "=" && self.before.trim().starts_with(char::is_lowercase) && self.is_behind_names()
     }
 
-    /// Whether only names stand before, side by side or in parentheses.
+    /// Returns `true` if only names stand before the error, side by side or in parentheses.
     fn is_behind_names(self) -> bool {
         let is_head = |letter: char| is_of_word(letter) || letter.is_whitespace() || "(),".contains(letter);
         self.before.chars().all(is_head)
     }
 
-    /// What is written for a function that stands behind the name of a library.
+    /// Returns the advice for a function with the prefix of a library, `np.sin`. `None` if there is none.
     fn member(self) -> Option<&'static str> {
         self.record().filter(|library| PREFIXES.contains(library)).and_then(|_| called(self.here))
     }
 
-    /// What stands before the dot, where the name of a part is wanted.
+    /// Returns the word before the dot, if the error is right after a dot.
     fn record(self) -> Option<&'t str> {
         let before = self.before.strip_suffix('.')?;
         Some(Place { before, ..self }.word_before())
     }
 }
 
-/// Whether a letter is an exponent.
+/// Returns `true` for a superscript letter.
 fn is_raised(letter: char) -> bool {
     "ⁿⁱˣʸᵏᵐ".contains(letter)
 }
@@ -196,13 +197,14 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '\''
 }
 
-/// What to write in place of an idiom of another language, where an error looks like one.
+/// Returns the advice for an error that looks like an idiom of another language. `None` if it looks like none.
 #[must_use]
 pub fn meant(text: &str, error: &Error) -> Option<String> {
     let place = Place::new(text, error.span()?)?;
     match error {
         Error::Syntax(_) => {
             let applied = Some(place.applied()).filter(|name| name.starts_with(char::is_uppercase));
+            // In this order: calls as `Sin[x]`, members of libraries, LaTeX, signs, and forms.
             let told = applied.and_then(called).or_else(|| place.member()).or_else(|| place.latex());
             told.or_else(|| signs::called(place.here)).or_else(|| form(place)).map(str::to_owned)
         }
@@ -214,19 +216,21 @@ fn form(place: Place) -> Option<&'static str> {
     PHRASES.iter().chain(HABITS).chain(FORMS).find(|(fits, _)| fits(place)).map(|(_, says)| *says)
 }
 
-/// What to write for a name that means nothing here.
+/// Returns the advice for a name that is not defined here. `None` if none is known.
 #[doc(hidden)]
 pub fn called(name: &str) -> Option<&'static str> {
     NAMES.iter().chain(LIBRARIES).find(|(names, _)| names.contains(&name)).map(|(_, says)| *says)
 }
 
 fn named(error: &TypeError, place: Place) -> Option<String> {
+    // Pairs of types and functions first: their advice is more specific than that of a name.
     if let Some(says) = misfits::told(error, place) {
         return Some(says.to_owned());
     }
     match error {
         TypeError::Unknown { name, is_type: true, .. } if TYPES.contains(&name.as_str()) => Some(HAS_TYPES.to_owned()),
         TypeError::Unknown { name, is_type: false, suggestion, .. } => {
+            // Before the tables: a name that is being defined is no word of another language.
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
             }
@@ -245,12 +249,14 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if name.ends_with(['\'', '’', '′']) {
                 return Some("the derivative of f at x is deriv f x".to_owned());
             }
+            // A longer unknown name without similar names is one's own. The advice below is for single letters.
             if name.chars().count() > 1 {
                 let is_own = suggestion.is_none() && !name.contains('.') && !name.starts_with(char::is_uppercase);
                 return is_own.then(|| {
                     format!("`smoothish doc` lists the names there are; your own are bound by let {name} = … in …, or \\{name} => …")
                 });
             }
+            // A capital letter as a variable: such names are types or definitions here.
             if name.starts_with(char::is_uppercase) {
                 let small = name.to_lowercase();
                 return Some(format!(
@@ -276,6 +282,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
         {
             Some(format!("this `{name}` is an earlier one; a function that calls itself is defined by let rec {name}"))
         }
+        // `inf` is a function here, the infimum, so its use as infinity is a type error.
         TypeError::Mismatch { .. } | TypeError::Operator { .. } if place.here == "inf" => Some(INFINITE.to_owned()),
         TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }
             if matches!(&**function, "log" | "atan") && matches!(found.kind(), TyKind::Tuple(_)) =>
@@ -337,6 +344,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.after.starts_with("()") && place.here != "()" {
                 return Some("a number stands without parentheses: pi".to_owned());
             }
+            // `2 sin`, `sin` after a number: a product without sign, or an argument before its function.
             let is_number = place.here.ends_with(|c: char| c.is_ascii_digit());
             let next = place.after.split(|c: char| c.is_whitespace() || c == ')').find(|next| !next.is_empty());
             let next = next.unwrap_or_default();
@@ -370,7 +378,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
 const INFINITE: &str =
     "numbers are finite; the integral from a on is beyond a f, and inf is the infimum of a function on a set";
 
-/// What is meant by more arguments than a function takes.
+/// Returns the advice for too many arguments of a function.
 fn too_many(function: &str, place: Place) -> Option<&'static str> {
     Some(match (function, place.here) {
         (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",

@@ -1,24 +1,28 @@
-//! Which declared types are inductive: initial algebras of polynomials, as in H §5.
+//! Conditions for inductive types: initial algebras of polynomial functors, as in H §5.
 //!
-//! `type Tree A = Leaf | Node (Tree A * A * Tree A)` is the least solution T of `T ≅ 1 + T × A × T`. The type may stand in
-//! tuples, in lists and in other types given by their constructors; not under `->`, `Tan` or `~=`, where the right side is
-//! no polynomial in T (`obstacle`). It stands there with its own parameters for arguments, so all of its parts are among
-//! finitely many types. And it has a value (`height`): the least solution of `T ≅ A × T` is empty.
+//! `type Tree A = Leaf | Node (Tree A * A * Tree A)` is the least solution T of `T ≅ 1 + T × A × T`.
 //!
-//! Declarations do not mention each other, so a walk through them ends: each mentions itself and what was there before.
+//! - The type may occur in tuples, in lists and in other data types. It may not occur under `->`, `Tan` or `~=`, where
+//!   the right side is no polynomial in T (`obstacle`).
+//! - It occurs there with its own parameters for arguments, so all of its parts are among finitely many types.
+//! - It has a value (`height`): the least solution of `T ≅ A × T` is empty.
+//!
+//! A declaration mentions itself and earlier ones only, so a traversal of declarations ends.
 
 use super::data::{Constructor, Data};
 use super::ty::{Ty, TyKind};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
-/// The part of a type that is not polynomial in a variable: a type of functions, of tangents or of isomorphisms that
-/// mentions it, or a declared type with an argument that its constructors use so.
+/// Returns a part of a type that is not polynomial in a variable. `None` if there is none.
+///
+/// Such a part is a type of functions, tangents or isomorphisms that contains the variable, or a data type with an
+/// argument that its constructors use so.
 pub(super) fn obstacle(ty: &Ty, variable: usize) -> Option<Ty> {
     obstacle_in(ty, variable, &mut FxHashMap::default())
 }
 
-/// Whether the constructors of a type use a parameter as polynomials do.
+/// A cache of `is_polynomial`: for a parameter of a data type, whether all its constructors are polynomial in it.
 type Known = FxHashMap<(Data, usize), bool>;
 
 fn obstacle_in(ty: &Ty, variable: usize, known: &mut Known) -> Option<Ty> {
@@ -32,6 +36,8 @@ fn obstacle_in(ty: &Ty, variable: usize, known: &mut Known) -> Option<Ty> {
                 if !uses.contains(argument) {
                     return None;
                 }
+                // The variable is in an argument: the data type passes it on only if it is itself polynomial in that
+                // parameter.
                 if is_polynomial(data, index, known) { walk(argument, uses, known) } else { Some(ty.clone()) }
             }),
             TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..) => Some(ty.clone()),
@@ -48,12 +54,13 @@ fn is_polynomial(data: &Data, parameter: usize, known: &mut Known) -> bool {
     }
     let constructors: Vec<Constructor> = data.constructors().collect();
     let mut layers = constructors.iter().filter_map(Constructor::layer);
+    // No entry for the type under way is needed: in its own layers a variable stands for it.
     let found = deep(|| layers.all(|layer| obstacle_in(layer, parameter, known).is_none()));
     known.insert(key, found);
     found
 }
 
-/// Which types mention a variable that is marked, each looked at once. The types live as long as this does.
+/// A memo of the types that contain a marked variable, by address. The types must outlive it.
 pub(super) struct Mentions<P> {
     marked: P,
     known: FxHashMap<usize, bool>,
@@ -77,11 +84,13 @@ impl<P: Fn(usize) -> bool> Mentions<P> {
     }
 }
 
-/// What is known of types at heights of their arguments.
+/// A cache of the heights of data types, by the heights of their arguments.
 pub type Heights = FxHashMap<(Data, Vec<Option<u32>>), Option<u32>>;
 
-/// How many constructors are inside each other in the least value of a type, when the least values of its variables have
-/// these heights: nothing where there is no finite value. Heights above a bound count as the bound.
+/// Returns the height of the least value of a type: how deeply constructors are nested in it. `None` if no value is
+/// finite.
+///
+/// The least values of its variables have the heights `of`, 0 if none is given. Heights above `bound` count as `bound`.
 pub fn height(ty: &Ty, of: &[Option<u32>], bound: u32, known: &mut Heights) -> Option<u32> {
     deep(|| match ty.kind() {
         TyKind::Variable(index, _) => of.get(*index).copied().unwrap_or(Some(0)),
@@ -92,7 +101,7 @@ pub fn height(ty: &Ty, of: &[Option<u32>], bound: u32, known: &mut Heights) -> O
             if let Some(&known) = known.get(&key) {
                 return known;
             }
-            // the least value does not hold another of its type
+            // The least value contains no other of its own type: `None` rules out the constructors that need one.
             below.push(None);
             let constructors = data.constructors();
             let least = constructors.filter_map(|constructor| layer_height(&constructor, &below, bound, known)).min();
@@ -103,7 +112,7 @@ pub fn height(ty: &Ty, of: &[Option<u32>], bound: u32, known: &mut Heights) -> O
     })
 }
 
-/// The same for a value of a constructor; the last of the heights is that of the type itself.
+/// Like [`height`], for the values of one constructor. The last entry of `of` is the height of the type itself.
 pub(crate) fn layer_height(
     constructor: &Constructor,
     of: &[Option<u32>],
@@ -114,21 +123,23 @@ pub(crate) fn layer_height(
     Some(below.saturating_add(1).min(bound))
 }
 
-/// The constructor of the values with the fewest constructors inside each other.
+/// Returns the constructor of the values of least height. `None` if the type has no constructors.
 #[must_use]
 pub fn least(data: &Data, arguments: &[Ty], known: &mut Heights) -> Option<Constructor> {
     let mut below: Vec<_> = arguments.iter().map(|ty| height(ty, &[], u32::MAX, known)).collect();
     below.push(None);
+    // Constructors without a finite value come last.
     data.constructors().min_by_key(|c| layer_height(c, &below, u32::MAX, known).unwrap_or(u32::MAX))
 }
 
-/// Whether a type has no values, as far as its constructors say: functions are taken to have some.
+/// Returns `true` if a type has no values, judged by its constructors alone: function types count as inhabited.
 #[must_use]
 pub fn is_empty(ty: &Ty) -> bool {
+    // The bound 0 makes all heights equal: only their existence matters.
     height(ty, &[], 0, &mut Heights::default()).is_none()
 }
 
-/// Whether a type has a value, if its parameters have.
+/// Returns `true` if a type has a value whenever its parameters have.
 pub(super) fn is_inhabited(data: &Data) -> bool {
     height(&data.generic(), &[], 0, &mut Heights::default()).is_some()
 }

@@ -1,12 +1,13 @@
-//! Type inference: Hindley and Milner's, with overloaded arithmetic (S Fig. 5, polymorphism as in S §3).
+//! Type inference: Hindley–Milner with overloaded arithmetic (S Fig. 5, polymorphism as in S §3).
 //!
-//! The algorithm pushes the expected type down and reports the smallest expression that does not fit. `let` is
-//! polymorphic: what is free in its type is copied at every use. Overloading is small: `+ -` work on numbers and
-//! tuples of numbers, `*` and literals without a point on `Real` and `Nat`; what is still undecided at the next
-//! enclosing definition becomes `Real`. A component `x[i]` of something whose type is not known yet waits until the
-//! next enclosing definition ends.
+//! The algorithm pushes the expected type down and reports the smallest expression that does not fit.
 //!
-//! The result is a [`Term`], of which every part has its type.
+//! - `let` is polymorphic: the free variables of its type are instantiated at every use.
+//! - Overloading is small: `+ -` work on numbers and tuples of numbers, `*` and literals without a point on `Real` and
+//!   `Nat`. An unresolved type becomes `Real` at the end of the enclosing definition, or `Nat` if `==` compares it.
+//! - A component `x[i]` of an expression of unknown type is deferred until the enclosing definition ends.
+//!
+//! The result is a [`Term`], in which every part has its type.
 
 mod apply;
 mod bind;
@@ -40,7 +41,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use store::{Clash, Id, Node, Store};
 
-/// The term and the type of an expression, in a module or at the prompt; of a type without parameters, where it is expected.
+/// Infers the term and the type of an expression, in a module or at the prompt. `expected` is a type without
+/// parameters.
 pub(crate) fn infer(
     library: &Library,
     current: Option<&str>,
@@ -62,7 +64,7 @@ pub(crate) fn infer(
     Ok((term, scheme.ty))
 }
 
-/// The term and the type of a definition of a module.
+/// Infers the term and the type scheme of a definition in a module.
 pub(crate) fn infer_declaration(
     library: &Library,
     module: &str,
@@ -74,6 +76,7 @@ pub(crate) fn infer_declaration(
     let (value, ty) = inference.declared(declaration)?;
     let span = declaration.name.span;
     let term = if declaration.recursive {
+        // A definition has no body: the recursive function itself is the value, in the scope of its own name.
         let name = declaration.name.name.clone();
         let body = Term::variable(0, name.clone(), hole(ty), span);
         Term::new(TermKind::LetRec { name, value, body }, span)
@@ -83,7 +86,7 @@ pub(crate) fn infer_declaration(
     inference.finish(term, ty, span)
 }
 
-/// What a named type stands for.
+/// Infers the type that a synonym stands for.
 pub(crate) fn infer_alias(
     library: &Library,
     module: &str,
@@ -99,7 +102,7 @@ pub(crate) fn infer_alias(
     Ok(inference.types.export(ty, &parameters))
 }
 
-/// A type that is given by its constructors.
+/// Makes the data type of a declaration.
 pub(crate) fn infer_data(
     library: &Library,
     module: &str,
@@ -110,6 +113,7 @@ pub(crate) fn infer_data(
     inference.level = 1;
     let name = declaration.name.name.clone();
     let mut order = inference.open_parameters(&declaration.parameters);
+    // The type does not exist yet: a parameter stands for it, which becomes the variable after the last parameter.
     let itself = inference.types.make(Node::Parameter { level: 1, name: name.clone(), class: Class::ANY });
     inference.declared = Some(Declared { name: name.clone(), parameters: order.clone(), itself });
     order.push(itself);
@@ -118,7 +122,7 @@ pub(crate) fn infer_data(
         let ty = argument.as_ref().map(|argument| inference.convert(argument)).transpose()?;
         constructors.push((name, ty));
     }
-    // the constructors share their parameters
+    // One tuple of all arguments is generalised, since the constructors share the parameters.
     let parts: Rc<[Id]> = constructors.iter().filter_map(|(_, ty)| *ty).collect();
     let whole = inference.types.make(Node::Tuple(parts));
     inference.level = 0;
@@ -153,18 +157,18 @@ fn is_inductive(data: &Data, declaration: &DataDeclaration) -> Result<(), TypeEr
     Err(TypeError::NoValue { name: name.to_string(), constructors, span: declaration.name.span })
 }
 
-/// A variable in scope.
+/// A variable in scope, bound by a parameter, a pattern or a `let`.
 struct Local {
     name: Name,
     ty: Id,
     polymorphic: bool,
-    /// The number that it is bound to by a `let`, where that is arithmetic of literals of real numbers.
+    /// The exact value, if a `let` binds the variable to real arithmetic of literals.
     exact: Option<Rational>,
-    /// Whether that is a literal that may be a natural number: each use is one more such literal.
+    /// `true` if the value is a literal that may be a natural number: each use then counts as a further literal.
     is_literal: bool,
 }
 
-/// A component of something whose type was not known when it was met.
+/// A deferred component of an expression, whose type was unknown when the component was met.
 struct Pending {
     tuple: Id,
     index: usize,
@@ -184,29 +188,29 @@ struct Inference<'l> {
     parameters: FxHashMap<Name, Vec<Id>>,
     pending: Vec<Pending>,
     literals: Vec<(u32, Id)>,
-    /// Products, by where they stand, with their type.
+    /// The products, by span, with their types.
     products: Vec<(Span, Id)>,
-    /// Comparisons that are written like those of natural numbers, by where they stand, with the type of what is compared.
+    /// The comparisons with an operator of natural numbers, by span, with the type of the operands.
     comparisons: Vec<(Span, Id)>,
-    /// Differences, by where they stand, with their type and those of their operands.
+    /// The differences, by span, with their types and those of their operands.
     differences: Vec<(Span, Id, Vec<Id>)>,
-    /// Powers with exponents that are no literals, by where they stand, with the type of the exponent.
+    /// The powers with exponents that are no literals, by span, with the type of the exponent.
     powers: Vec<(Span, Id)>,
-    /// The types of what is compared by `==` and `/=`, and its name: natural numbers where nothing says otherwise.
+    /// The types of operands of `==` and `/=`, with the name of an operand. They default to natural numbers.
     equated: Vec<(Id, Option<Name>)>,
-    /// What was made natural numbers by that alone, and its name.
+    /// The types that this default made natural numbers, with the names.
     counted: Vec<(Id, Option<Name>)>,
-    /// The type whose constructors are being read.
+    /// The data type whose constructors are being converted.
     declared: Option<Declared>,
-    /// Whether a `do` is around the expression.
+    /// `true` inside a `do`.
     in_do: bool,
 }
 
-/// A type whose constructors are being read.
+/// A data type whose constructors are being converted.
 struct Declared {
     name: Name,
     parameters: Vec<Id>,
-    /// What stands for it meanwhile.
+    /// The parameter that stands for the type meanwhile.
     itself: Id,
 }
 
@@ -238,17 +242,18 @@ impl<'l> Inference<'l> {
         self.types.unknown(self.level, class)
     }
 
-    /// What stands at a place, cut short.
+    /// Returns the source text of a span, shortened for messages.
     fn written(&self, span: Span) -> String {
         excerpt(span.of(self.text))
     }
 
-    /// The type error for a limit that was passed.
+    /// Converts a failure to the type error for a limit that was passed. The operations that it is used for fail in no
+    /// other way.
     fn fits<T>(&self, result: Result<T, Clash>, span: Span) -> Result<T, TypeError> {
         result.map_err(|_| TypeError::TooLarge { span })
     }
 
-    /// Makes the type found at a place equal to the one that is expected there.
+    /// Unifies the type found at a span with the expected one.
     fn unify(&mut self, expected: Id, found: Id, span: Span) -> Result<(), TypeError> {
         self.types.unify(expected, found).map_err(|clash| match clash {
             Clash::Infinite => TypeError::Infinite { span },
@@ -264,11 +269,12 @@ impl<'l> Inference<'l> {
         })
     }
 
-    /// What is compared by `==` where that alone makes a natural number of a part of one type that is real in the other.
+    /// Returns the name of an operand of `==`, if this alone made a part of one type natural that is real in the other.
     fn counted_in(&mut self, expected: Id, found: Id) -> Option<Box<Name>> {
         let mut pending = vec![(expected, found)];
         while let Some((one, other)) = pending.pop() {
             match (self.types.shape(one), self.types.shape(other)) {
+                // Domains are compared before codomains: the last pair pushed is the first popped.
                 (Node::Function(a, b), Node::Function(c, d)) => pending.extend([(b, d), (a, c)]),
                 (Node::Tuple(a), Node::Tuple(b)) => pending.extend(a.iter().copied().zip(b.iter().copied())),
                 (Node::Real, Node::Nat) | (Node::Nat, Node::Real) => {
@@ -282,7 +288,7 @@ impl<'l> Inference<'l> {
         None
     }
 
-    /// The name of a type that a type mentions, where a later declaration has taken the name.
+    /// Returns the name of a data type in `ty` that a later declaration has taken. `None` if there is none.
     fn redefined(&self, ty: &Ty) -> Option<Name> {
         deep(|| match ty.kind() {
             TyKind::Data(data, _) if self.is_redefined(data) => Some(data.name().clone()),
@@ -295,9 +301,11 @@ impl<'l> Inference<'l> {
         latest.is_some_and(|latest| !matches!(latest.scheme.ty.kind(), TyKind::Data(other, _) if other == data))
     }
 
-    /// Ends the scope of one definition: decides what is overloaded, and quantifies what is free.
+    /// Ends a definition: resolves overloading, and quantifies the free variables of its type. Returns `true` if any
+    /// was quantified.
     fn generalise(&mut self, ty: Id, span: Span) -> Result<bool, TypeError> {
         let level = self.level;
+        // Before the type is generalised, where what is still open would become `Real` instead of `Nat`.
         for (equated, name) in std::mem::take(&mut self.equated) {
             let was_open = matches!(self.types.shape(equated), Node::Unknown { .. });
             match self.types.counts(equated, level) {
@@ -310,12 +318,13 @@ impl<'l> Inference<'l> {
         self.fits(result, span)
     }
 
-    /// Ends the inference: everything must be known now.
+    /// Ends the inference: resolves all that is open, and puts the types into the term.
     fn finish(mut self, mut term: Term, ty: Id, span: Span) -> Result<(Term, Scheme), TypeError> {
         self.level = 0;
         self.settle_components(0)?;
         self.generalise(ty, span)?;
         let mut overloaded = Overloaded::default();
+        // Literals are parsed as reals. Those whose type came out as `Nat` are found again by the start of their span.
         for (start, literal) in std::mem::take(&mut self.literals) {
             if matches!(self.types.shape(literal), Node::Nat) {
                 overloaded.literals.insert(start);
@@ -332,6 +341,7 @@ impl<'l> Inference<'l> {
             }
         }
         for (span, ty, operands) in std::mem::take(&mut self.differences) {
+            // A written `Nat` means subtraction that stops at 0. Inferred natural numbers are refused below 0 instead.
             let mut is_written = |ty| self.types.naturals(ty).1;
             if !is_written(ty) && !operands.into_iter().any(is_written) && self.types.naturals(ty).0 {
                 overloaded.differences.insert((span.start, span.end));

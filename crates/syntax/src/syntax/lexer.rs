@@ -1,10 +1,10 @@
-//! From characters to words, one at a time: a text of any length is read in constant memory.
+//! The lexer: characters to tokens, one at a time, in constant memory for a text of any length.
 
 use super::error::SyntaxError;
 use super::source::Span;
 use super::token::{Lexeme, Token, keyword, superscript_digit};
 
-/// Reads the words of a text.
+/// A lexer: the source text, and the offset of the next character in it.
 #[derive(Clone, Debug)]
 pub struct Lexer<'s> {
     source: &'s str,
@@ -12,12 +12,12 @@ pub struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    /// The lexer of a text, at its beginning.
+    /// Makes the lexer of a text, at its beginning.
     pub fn new(source: &'s str) -> Lexer<'s> {
         Lexer { source, offset: 0 }
     }
 
-    /// The text that is read.
+    /// Returns the whole text.
     pub fn source(&self) -> &'s str {
         self.source
     }
@@ -39,12 +39,17 @@ impl<'s> Lexer<'s> {
         Span::new(start as u32, self.offset as u32)
     }
 
-    /// The next word; [`Token::End`], again and again, at the end.
+    /// Returns the next token; [`Token::End`] at the end, however often it is called.
+    ///
+    /// # Errors
+    /// A character that begins no token, a sign of other languages (`--`, `!=`, `!` as an operator), a number with
+    /// letters behind it, and a string without end.
     pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
         let before = self.offset;
         self.check_exclamation()?;
         let comment = self.skip_space();
         let start = self.offset;
+        // The first token is adjacent to nothing, hence `start > 0`.
         let adjacent = start == before && start > 0;
         let token = match self.peek() {
             None => Token::End,
@@ -53,7 +58,8 @@ impl<'s> Lexer<'s> {
         Ok(Lexeme { token, span: self.span_from(start), adjacent, comment })
     }
 
-    /// Refuses a `!` that may be meant as an operator: right behind a value, or behind space where no word follows it.
+    /// Rejects a `!` that may be meant as an operator: right after a value, or after a space if no word follows it.
+    /// Otherwise `!` begins a comment.
     fn check_exclamation(&mut self) -> Result<(), SyntaxError> {
         let space = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         let Some(after) = self.rest()[space..].strip_prefix('!').filter(|after| !after.starts_with('=')) else {
@@ -63,8 +69,9 @@ impl<'s> Lexer<'s> {
         let line = written.rsplit('\n').next().unwrap_or_default();
         let is_behind_value = written.ends_with(|last| continues_name(last) || ")]".contains(last));
         let next = after.split('\n').next().unwrap_or_default().trim_start();
-        // numbers and single letters may be meant as operands
+        // Numbers and single letters may be meant as operands: `n ! 2` is no comment.
         let has_word = !next.is_ascii() || next.split(|c: char| !c.is_alphabetic()).any(|word| word.len() > 1);
+        // A sign behind the `!` continues a formula, `x !* 2`; `!!` is an operator of other languages.
         let is_comment =
             next.starts_with(|first: char| !"!+-*/^<>=&|,)]".contains(first)) && has_word && !after.starts_with('!');
         if space == 0 && is_behind_value || !line.trim().is_empty() && !is_comment {
@@ -76,15 +83,18 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Skips space and comments. The answer is the comment that ends on the line before the next word, if it stands on
-    /// lines of its own.
+    /// Skips space and comments. Returns the span of the comment that ends on the line before the next token. The span
+    /// is empty if the comment does not stand on lines of its own.
     fn skip_space(&mut self) -> Span {
         let mut comment = Span::default();
+        // Newlines since the last comment: above 0 a comment stands on a line of its own. The first line counts as
+        // begun.
         let mut lines = if self.offset == 0 { 1 } else { 0 };
         loop {
             match self.peek() {
                 Some('\n') => {
                     lines += 1;
+                    // An empty line separates a comment from the definition below it.
                     if lines > 1 {
                         comment = Span::default();
                     }
@@ -131,6 +141,7 @@ impl<'s> Lexer<'s> {
             '∧' => Token::And,
             '∨' => Token::Or,
             '.' => self.either(".", Token::DotDot, Token::Dot),
+            // `--` is a comment in Haskell and Lean, so it is reported and not read as two signs.
             '-' if self.peek() == Some('-') => {
                 return Err(SyntaxError::DoubleMinus { span: Span::new(start as u32, start as u32 + 2) });
             }
@@ -143,6 +154,7 @@ impl<'s> Lexer<'s> {
                 Token::Equals => self.either("=", Token::EqualEqual, Token::Equals),
                 arrow => arrow,
             },
+            // A single `&` has no meaning here and falls through to the last branch.
             '&' if self.peek() == Some('&') => self.either("&", Token::And, Token::And),
             '|' => self.either("|", Token::Or, Token::Bar),
             '!' => {
@@ -151,6 +163,7 @@ impl<'s> Lexer<'s> {
             '"' | '“' | '”' => return self.text(start),
             'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ' => Token::Upper,
             '0'..='9' => return self.number(start),
+            // A superscript minus is a token as well: the parser says that such an exponent is not an integer.
             _ if superscript_digit(first).is_some() || first == '⁻' => {
                 self.take_while(|letter| superscript_digit(letter).is_some());
                 Token::Superscript
@@ -171,7 +184,7 @@ impl<'s> Lexer<'s> {
         Ok(token)
     }
 
-    /// Takes the second character of a sign if it is there.
+    /// Consumes `second`, the rest of a longer sign, and returns `both` if it comes next. Returns `first` otherwise.
     fn either(&mut self, second: &str, both: Token, first: Token) -> Token {
         if self.rest().starts_with(second) {
             self.offset += second.len();
@@ -185,18 +198,21 @@ impl<'s> Lexer<'s> {
         let digit = |letter: char| letter.is_ascii_digit();
         let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());
         self.take_while(digit);
+        // A point needs a digit behind it: `2.to` and `0..1` end the number before the point.
         if self.rest().strip_prefix('.').is_some_and(begins) {
             self.offset += 1;
             self.take_while(digit);
         }
         if let Some(rest) = self.rest().strip_prefix(['e', 'E']) {
             let sign = usize::from(rest.starts_with(['+', '-']));
+            // An `e` without digits is no exponent; it is rejected below as a name adjacent to a number.
             if begins(&rest[sign..]) {
                 self.offset += 1 + sign;
                 self.take_while(digit);
             }
         }
         let after = self.offset;
+        // `2x` is no product: two tokens with nothing between them would read as an application.
         if self.peek().is_some_and(|letter| letter.is_alphabetic() || letter == '_') {
             self.take_while(continues_name);
             let (left, right) = (&self.source[start..after], &self.source[after..self.offset]);
@@ -211,6 +227,7 @@ impl<'s> Lexer<'s> {
 
     fn text(&mut self, start: usize) -> Result<Token, SyntaxError> {
         let opening = self.span_from(start);
+        // Strings have no escapes. Typographic quotation marks come from text that was copied from a document.
         let ends = |letter| letter == '"' || letter == '”';
         self.take_while(|letter| !ends(letter));
         match self.peek() {
@@ -221,12 +238,12 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Whether a character can stand inside a name. Raised digits cannot: they are powers.
+/// Returns `true` if a character can stand inside a name. Superscript digits cannot: they are powers.
 fn continues_name(letter: char) -> bool {
     letter.is_alphabetic() || letter.is_ascii_digit() || matches!(letter, '_' | '\'' | '’' | '′' | '₀'..='₉')
 }
 
-/// A piece of a program as messages show it: on one line, and cut short when it is long.
+/// Shortens a piece of a program for messages: to one line, and to 39 characters and `…`.
 #[doc(hidden)]
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();

@@ -1,10 +1,11 @@
-//! Modules of definitions, and how a name finds its definition.
+//! Modules of definitions, and name resolution.
 //!
-//! A name means, in this order: a variable; a definition of the current module, or of those that it extends; a
-//! definition that exactly one loaded module has; a constant of the language. `Module.name` always works.
+//! A name resolves, in this order, to a variable; to a definition of the current module, or of those that it extends;
+//! to a definition that exactly one loaded module has; to a constant of the language. `Module.name` always works.
 //!
-//! The names of programs that sample are common ones: those of [`TRACE`] come first in a `do`, after the definitions of the module
-//! itself, or where a distribution or such a program is expected, and elsewhere after those of all other modules.
+//! The names of [`TRACE`], for sampling programs, are common words. Inside a `do`, and where a distribution or a
+//! sampling program is expected, they come right after the definitions of the module itself. Elsewhere they come after
+//! those of all other modules.
 
 mod module;
 mod standard;
@@ -26,20 +27,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What is wrong with a program before it runs.
+/// An error of a program before it runs.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// Its form.
+    /// An error of its syntax.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// Its names or types.
+    /// An error of its names or types.
     #[error(transparent)]
     Type(#[from] TypeError),
 }
 
 impl Error {
-    /// Where in the source; nothing for an input that is no text at all.
+    /// Returns the span of the error. `None` for an input that is no text or too long.
     pub fn span(&self) -> Option<Span> {
         match self {
             Error::Syntax(error) => error.span(),
@@ -48,7 +49,7 @@ impl Error {
     }
 }
 
-/// What a name leads to.
+/// The result of resolving a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Lookup<T> {
     Found(T),
@@ -56,10 +57,10 @@ pub(crate) enum Lookup<T> {
     Missing,
 }
 
-/// The module of programs that sample, of which `do` is made.
+/// The module of sampling programs, whose `bind` a `do` is made of.
 pub const TRACE: &str = "Trace";
 
-/// The loaded modules.
+/// The loaded modules, among which names are resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     modules: Vec<Module>,
@@ -67,17 +68,17 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library without modules: programs see the constants of the language only.
+    /// Makes a library without modules: programs see only the constants of the language.
     pub fn new() -> Library {
         Library::default()
     }
 
-    /// The modules, in the order in which they were added.
+    /// Returns the modules, in the order in which they were added.
     pub fn modules(&self) -> &[Module] {
         &self.modules
     }
 
-    /// The module of a name.
+    /// Returns the module of a name. `None` if it is not loaded.
     pub fn module(&self, name: &str) -> Option<&Module> {
         self.by_name.get(name).map(|&index| &self.modules[index])
     }
@@ -85,7 +86,7 @@ impl Library {
     /// Parses a program and infers its type.
     ///
     /// # Errors
-    /// The first thing that is wrong with its form, its names or its types.
+    /// The first error of its syntax, its names or its types.
     ///
     /// # Examples
     /// ```
@@ -101,7 +102,7 @@ impl Library {
         Ok(infer::infer(self, None, text, &expression, None)?)
     }
 
-    /// Adds an empty module, in which names can then be defined; a module of the same name is replaced.
+    /// Adds an empty module, to define names in. A module of the same name is replaced.
     pub fn add_module(&mut self, name: Name, extends: Vec<Name>) {
         self.put_module(Module::empty(name, extends));
     }
@@ -118,10 +119,10 @@ impl Library {
         }
     }
 
-    /// Infers the type of an expression that stands in a module.
+    /// Infers the type of an expression in a module.
     ///
     /// # Errors
-    /// The first thing that is wrong with its names or types.
+    /// The first error of its names or types.
     pub fn infer_in(
         &self,
         module: &str,
@@ -131,10 +132,10 @@ impl Library {
         infer::infer(self, Some(module), text, expression, None)
     }
 
-    /// The term of an expression that stands in a module, where a type without parameters is expected.
+    /// Elaborates an expression in a module, where a type without parameters is expected.
     ///
     /// # Errors
-    /// The first thing that is wrong with its names or its types.
+    /// The first error of its names or types.
     pub fn infer_at(
         &self,
         module: &str,
@@ -148,8 +149,7 @@ impl Library {
     /// Infers the type of a definition and adds it to a module.
     ///
     /// # Errors
-    /// The first thing that is wrong with its names or types; [`TypeError::DefinedTwice`];
-    /// [`TypeError::UnknownModule`].
+    /// The first error of its names or types; [`TypeError::DefinedTwice`]; [`TypeError::UnknownModule`].
     pub fn define(
         &mut self,
         module: &str,
@@ -166,10 +166,10 @@ impl Library {
         Ok(definition)
     }
 
-    /// Infers the type of a definition that stands in a module, and adds it to none.
+    /// Infers the type of a definition in a module, without adding it.
     ///
     /// # Errors
-    /// The first thing that is wrong with its names or types.
+    /// The first error of its names or types.
     pub fn elaborate(
         &self,
         module: &str,
@@ -183,7 +183,7 @@ impl Library {
         Ok(Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None }))
     }
 
-    /// Adds a definition to its module, in place of one of the same name. Whatever used that one uses it still.
+    /// Adds a definition to its module, in place of one of the same name. Terms that used the old one keep it.
     pub fn put(&mut self, definition: Arc<Definition>) {
         if !self.by_name.contains_key(&definition.module) {
             self.add_module(definition.module.clone(), Vec::new());
@@ -192,10 +192,10 @@ impl Library {
         self.modules[target].put(definition);
     }
 
-    /// Infers what a named type stands for in a module, and adds it to none.
+    /// Infers the type that a name is declared for in a module, without adding it.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first error of the declaration.
     pub fn elaborate_type(
         &self,
         module: &str,
@@ -206,6 +206,7 @@ impl Library {
             TypeDeclaration::Alias(_) => &[],
             TypeDeclaration::Data(declaration) => &declaration.constructors[..],
         };
+        // A basic type cannot be defined anew. Constructors share the namespace of types in a declaration.
         for Identifier { name, span } in constructors.iter().map(|(name, _)| name).chain([declaration.name()]) {
             if infer::is_basic_type(name) {
                 let (name, span) = (name.to_string(), *span);
@@ -226,6 +227,8 @@ impl Library {
                 module: module.into(),
                 name: written.name.clone(),
                 scheme: constructor.scheme(),
+                // A constructor is also a definition, a function of its argument, so that it can be passed on like any
+                // other.
                 term: infer::constructor_term(&constructor, constructor.argument(), data.generic(), written.span),
                 doc: String::new(),
                 span: written.span,
@@ -236,7 +239,7 @@ impl Library {
         Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect(), fold }))
     }
 
-    /// Adds a named type to a module, with its constructors and its fold, in place of what has the same names.
+    /// Adds a named type to a module, with its constructors and its fold, in place of those of the same names.
     pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
         if !self.by_name.contains_key(module) {
             self.add_module(module.into(), Vec::new());
@@ -246,10 +249,10 @@ impl Library {
         self.modules[target].put_alias(alias);
     }
 
-    /// Adds a named type to a module.
+    /// Adds a named type to a module. Nothing is added if one of its names is already defined there.
     ///
     /// # Errors
-    /// As [`Library::define`].
+    /// Those of [`Library::define`].
     pub fn define_type(&mut self, module: &str, text: &str, declaration: &TypeDeclaration) -> Result<(), TypeError> {
         let Identifier { name, span } = declaration.name();
         let index = self.index(module, *span)?;
@@ -278,7 +281,8 @@ impl Library {
         })
     }
 
-    /// The definition that an unqualified name means in a module, or at the prompt.
+    /// Resolves an unqualified name to a definition, in the module `current` or at the prompt. `in_do` prefers the
+    /// names of [`TRACE`].
     pub(crate) fn definition(&self, current: Option<&str>, name: &str, in_do: bool) -> Lookup<Arc<Definition>> {
         let of = |module: &Module| module.definition(name).cloned();
         if in_do
@@ -287,13 +291,14 @@ impl Library {
             return Lookup::Found(found);
         }
         match self.look_up(current, |module| module.definition(name)) {
+            // Ambiguous with `TRACE` alone is not ambiguous: its common names give way to those of other modules.
             Lookup::Several(modules) if modules.iter().any(|module| &**module == TRACE) => self
                 .only(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| module.definition(name)),
             found => found,
         }
     }
 
-    /// The named type that an unqualified name means in a module, or at the prompt.
+    /// Resolves an unqualified name to a named type, in the module `current` or at the prompt.
     pub(crate) fn alias(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Alias>> {
         self.look_up(current, |module| module.alias(name))
     }
@@ -304,6 +309,8 @@ impl Library {
                 return Lookup::Found(found.clone());
             }
             let above = self.extended_by(current);
+            // Several modules above may have the name: an error here, since a search in all modules would find no
+            // fewer.
             match self.only(above.iter().copied(), &find) {
                 Lookup::Missing => {}
                 found => return found,
@@ -312,7 +319,7 @@ impl Library {
         self.only(self.modules.iter(), &find)
     }
 
-    /// What exactly one of these modules has.
+    /// Returns the item that exactly one of these modules has.
     fn only<'m, T: 'm>(
         &'m self,
         modules: impl Iterator<Item = &'m Module>,
@@ -322,6 +329,7 @@ impl Library {
         let mut names = Vec::new();
         for module in modules {
             if let Some(item) = find(module) {
+                // The search goes on behind the first module: an ambiguous name is an error that lists them all.
                 found.get_or_insert_with(|| item.clone());
                 names.push(module.name().clone());
             }
@@ -333,13 +341,14 @@ impl Library {
         }
     }
 
-    /// The modules that a module extends, directly or not.
+    /// Returns the modules that a module extends, directly or indirectly, each once.
     fn extended_by(&self, module: &Module) -> Vec<&Module> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
         let mut found = Vec::new();
         let mut pending: Vec<&Name> = module.extends().iter().rev().collect();
         while let Some(name) = pending.pop() {
             if let Some(above) = self.module(name)
+                // Cyclic extensions would not end without this.
                 && seen.insert(above.name())
             {
                 found.push(above);

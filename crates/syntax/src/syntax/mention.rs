@@ -1,5 +1,4 @@
-//! Which constants a program mentions, in its own text or in the definitions that it uses, and where a function means another of its own
-//! name.
+//! The constants that a program contains, and functions that mean another definition of their own name.
 
 use super::constant::Constant;
 use super::name::Name;
@@ -8,7 +7,8 @@ use super::term::{Term, TermKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A constant of some kind that a program mentions.
+/// Returns a constant that satisfies `wanted`, of the program or of the definitions that it uses. `None` if there is
+/// none.
 ///
 /// # Examples
 /// ```
@@ -20,6 +20,7 @@ use std::sync::Arc;
 /// # Ok::<(), smoothish_syntax::syntax::library::Error>(())
 /// ```
 pub fn mentioned(term: &Term, wanted: impl Fn(Constant) -> bool) -> Option<Constant> {
+    // A stack and not recursion: definitions may be chained more deeply than a program is nested. Each is visited once.
     let (mut waiting, mut seen) = (vec![term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
         match term.kind() {
@@ -33,19 +34,21 @@ pub fn mentioned(term: &Term, wanted: impl Fn(Constant) -> bool) -> Option<Const
     None
 }
 
-/// What a function that is defined without `rec` means by its own name.
+/// An earlier definition, or a constant, that a function without `rec` refers to by its own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namesake {
     /// The name.
     pub name: Name,
-    /// The module that defines it; none for a constant of the language.
+    /// The module that defines it; `None` for a constant of the language.
     pub module: Option<Name>,
-    /// Where it is mentioned.
+    /// The span of the reference.
     pub span: Span,
 }
 
-/// Where a function that is defined without `rec` mentions an earlier definition, or a constant, of its own name: the first mention
-/// of each name. The functions are those that a program defines within itself, and the program where `own` is its name.
+/// Returns the references of functions without `rec` to earlier definitions or constants of their own name. Each name
+/// is reported once.
+///
+/// The functions are those that the program defines within itself, and the program itself if `own` is its name.
 ///
 /// # Examples
 /// ```
@@ -64,9 +67,10 @@ pub fn namesakes(own: Option<&Name>, term: &Term) -> Vec<Namesake> {
         Leave(&'t Name),
     }
     let is_function = |value: &Term| matches!(value.kind(), TermKind::Lambda { .. });
+    // The last of the stack is visited first: a scope is entered before its term is visited.
     let mut waiting = vec![Step::Look(term)];
     waiting.extend(own.filter(|_| is_function(term)).map(Step::Enter));
-    // how many values of each name are around
+    // For each name, the number of its function values around the current term.
     let mut around: FxHashMap<&str, usize> = FxHashMap::default();
     let mut found: Vec<Namesake> = Vec::new();
     while let Some(step) = waiting.pop() {
@@ -82,6 +86,8 @@ pub fn namesakes(own: Option<&Name>, term: &Term) -> Vec<Namesake> {
             }
         };
         let (name, module): (&str, _) = match term.kind() {
+            // The function's value lies between `Enter` and `Leave`; in the body the name is a variable, not a
+            // reference.
             TermKind::Let { name, value, body } if is_function(value) => {
                 waiting.extend([Step::Look(body), Step::Leave(name), Step::Look(value), Step::Enter(name)]);
                 continue;

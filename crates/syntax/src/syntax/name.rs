@@ -1,4 +1,4 @@
-//! Names, and the names that come near one that was mistyped.
+//! Names, and spelling suggestions for names that are not defined.
 //!
 //! A name that begins with a capital letter is a type, a type parameter or a module (or, after `let`, a definition: the
 //! paper's `R2Dist`); any other name is a variable, a definition or a constant.
@@ -9,25 +9,29 @@ use std::sync::Arc;
 /// An identifier, cheap to clone.
 pub type Name = Arc<str>;
 
-/// Whether a name is written with a capital initial, so that a dot after it selects from a module.
+/// Returns `true` if `name` begins with a capital letter, so that a dot after it selects from a module.
 pub fn is_capital(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// What a slip costs: a letter that is left out, added or exchanged with its neighbour, and a vowel for another.
+/// The cost of a slip: of inserting or deleting a letter, of swapping two neighbours, or of one vowel for another. A
+/// unit: only ratios matter.
 const SLIP: usize = 2;
-/// What another letter costs in place of one: it rather makes another word.
+/// The cost of any other letter in place of one. A choice: above [`SLIP`], since a changed consonant rather makes
+/// another word.
 const OTHER_LETTER: usize = 3;
-/// The most that slips may cost in a name of any length.
+/// The largest edit distance that [`nearest`] accepts, whatever the length of the name: eight slips. A choice.
 const MOST: usize = 8 * SLIP;
 
-/// The candidate that `name` was most likely meant to be, if one is near enough to suggest.
+/// Returns the candidate that `name` was most likely meant to be. `None` if no candidate is near enough.
 ///
-/// Near means: the same up to letter case and underscores, or within one slip per three letters of the shorter name. A consonant for
-/// another is more than a slip, so that of fewer than five letters none is replaced: `sort` is not `sqrt`. Ties go to the
-/// longest candidate, since letters are rather left out than added, and of these to the first in the alphabet.
+/// A candidate is near if it differs only in letter case and underscores, or by one slip per three letters of the
+/// shorter name. Another consonant costs more than one slip, so names of fewer than five letters admit none: `sort` is
+/// not `sqrt`. Ties go to the longest candidate, since letters are more often omitted than added. Further ties go to
+/// the first in the alphabet.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = fold(name);
+    // A choice: longer names are not typed by hand, and the distance takes time in the product of the lengths.
     if wanted.is_empty() || wanted.len() > 40 {
         return None;
     }
@@ -39,6 +43,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
             0 | 1 => 0,
             shorter => (shorter * SLIP / 3).clamp(SLIP, MOST),
         };
+        // Each letter of difference in length costs at least one insertion: a lower bound that saves the distance.
         if candidate == name || folded.len().abs_diff(wanted.len()) * SLIP > allowed {
             continue;
         }
@@ -51,12 +56,12 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, _, candidate)| candidate)
 }
 
-/// Letter case and underscores are the commonest slips: `Tangent_r` for `tangent_R`.
+/// Folds letter case and removes underscores, the commonest slips: `Tangent_r` for `tangent_R`.
 fn fold(name: &str) -> Vec<char> {
     name.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// What it costs to write one letter for another.
+/// Returns the cost of writing `b` for `a`; 0 if they are equal.
 fn replacing(a: char, b: char) -> usize {
     let is_vowel = |letter: char| "aeiouy".contains(letter);
     match a == b {
@@ -66,8 +71,9 @@ fn replacing(a: char, b: char) -> usize {
     }
 }
 
-/// The optimal string alignment distance, weighted.
+/// Returns the optimal string alignment distance, with the costs above.
 fn edit_distance(left: &[char], right: &[char]) -> usize {
+    // Three rows of the table suffice: a swap of neighbours looks back two rows, everything else one.
     let mut before: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=right.len()).map(|j| j * SLIP).collect();
     for (i, &a) in left.iter().enumerate() {

@@ -1,10 +1,9 @@
-//! How scopes lie in each other: a tree that grows at its leaves, in which the meet of two scopes is found in logarithmic
-//! time.
+//! A tree of scopes that grows at its leaves, with lowest common ancestors in logarithmic time.
 //!
-//! Every node has, besides its parent, an ancestor to jump to; its distance depends on the depth alone, in the skew binary
-//! numbers (Myers 1983, *An applicative random-access stack*).
+//! Every node stores its parent and an ancestor to jump to. The length of the jump depends on the depth alone, in skew
+//! binary numbers (Myers 1983, *An applicative random-access stack*).
 
-/// The tree. Its nodes are numbers, and each is its own parent until it is put somewhere.
+/// A forest of scopes. Its nodes are numbers, and each is a root until [`Nesting::put`] attaches it.
 pub struct Nesting {
     around: Vec<usize>,
     jumps: Vec<usize>,
@@ -12,29 +11,33 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// So many nodes, each by itself.
+    /// Makes `count` nodes, each of them a root.
     pub fn new(count: usize) -> Self {
         Self { around: (0..count).collect(), jumps: (0..count).collect(), depths: vec![0; count] }
     }
 
-    /// Puts a node that has nothing in it under another, which stays where it is.
+    /// Attaches the root `inner`, which has no children yet, as a child of `outer`.
     pub fn put(&mut self, inner: usize, outer: usize) {
         let jump = self.jumps[outer];
+        // Skew binary addition: two jumps of equal length merge into one of twice the length plus one.
         let even = self.depths[outer] - self.depths[jump] == self.depths[jump] - self.depths[self.jumps[jump]];
         self.around[inner] = outer;
         self.jumps[inner] = if even { self.jumps[jump] } else { outer };
         self.depths[inner] = self.depths[outer] + 1;
     }
 
-    /// The innermost node around both of two nodes of one tree.
+    /// Returns the lowest common ancestor of two nodes. Both must lie in one tree; otherwise the search does not end.
     pub fn meet(&self, mut left: usize, mut right: usize) -> usize {
         if self.depths[left] < self.depths[right] {
             (left, right) = (right, left);
         }
+        // First bring the deeper node to the depth of the other. A jump that passes this depth is too long.
         while self.depths[left] > self.depths[right] {
             let jump = self.jumps[left];
             left = if self.depths[jump] < self.depths[right] { self.around[left] } else { jump };
         }
+        // At equal depths both jumps are equally long. Equal targets may lie above the answer, so only one step is
+        // safe.
         while left != right {
             let jumps = (self.jumps[left], self.jumps[right]);
             (left, right) = if jumps.0 == jumps.1 { (self.around[left], self.around[right]) } else { jumps };

@@ -1,12 +1,12 @@
-//! Normal forms: when two programs are the same program (S §4.4; `=` in a law).
+//! βη-normal forms, and equality of programs (S §4.4; `=` in a law).
 //!
-//! Two terms are βη-equal when one can be turned into the other by these equations, read in either direction and inside
-//! any term. Here they are decided by evaluation: a term is evaluated as far as its head, by need, and the head is read back
-//! by its type, as what is β-normal and η-long.
+//! Two terms are βη-equal if these equations turn one into the other, read in either direction and inside any term.
+//! They are decided by evaluation: a term is evaluated to weak head form, by need. Readback by types then makes it
+//! β-normal and η-long.
 //!
 //! | equation | |
 //! |---|---|
-//! | `(\x => e) a` = e with a for x, the same for `let x = a in e` | β |
+//! | `(\x => e) a` = e with a for x, and `let x = a in e` likewise | β |
 //! | `f` = `\x => f x`, at a type `A -> B` | η |
 //! | `(a, b)[0]` = a, `fst (a, b)` = a, and so on | β |
 //! | `p` = `(p[0], p[1])`, at a type `A * B`, and tuples of any width | η, surjective pairing |
@@ -15,26 +15,29 @@
 //! | `fold f z []` = z, `fold f z (x :: xs)` = `f x (fold f z xs)` | β |
 //! | `if tt then a else b` = a, `if ff then a else b` = b | β |
 //! | a definition = its value | δ |
-//! | `let rec f = e in f` = e with the same for f, where every condition on the way to the next call is decided | |
+//! | `let rec f = e in f` = e with `let rec f = e in f` for f, if every condition before the next call is decided | |
 //! | natural numbers and truth values are computed, as they decide conditions | |
-//! | `p + q` = `(p[0] + q[0], p[1] + q[1])` on tuples, the same for `-` and negation: what these mean there | |
+//! | `p + q` = `(p[0] + q[0], p[1] + q[1])` on tuples, and likewise for `-` and negation | by definition |
 //!
-//! Real numbers are not computed: `1 + 1` and `2` are two normal forms, and so are `x + y` and `y + x`, and
-//! `toReal 1` and `1`. A condition that stays open is kept, with the normal forms of both branches, and nothing is moved
-//! into it or out of it: there is no η for truth values. The same holds for a `match` of which the constructor is not
-//! known: it is kept as it stands, and η of variants and lists is not decided. A recursion at a number that is not known is kept as
-//! `let rec`, with the normal form of its value; that two such compute the same is not decided. Isomorphisms are
-//! constants: `tangent_R.from (tangent_R.to v)` = v is a law of the meaning, not a β-rule.
+//! Real numbers are not computed: `1 + 1` and `2` are two normal forms, and so are `x + y` and `y + x`, and `toReal 1`
+//! and `1`.
+//!
+//! - An open condition is kept, with the normal forms of both branches. Nothing moves into it or out of it: there is no
+//!   η for truth values.
+//! - A `match` on an unknown constructor is kept likewise. η of variants and lists is not decided.
+//! - A recursion at an unknown number is kept as `let rec`, with the normal form of its value. Equality of two such
+//!   functions is not decided.
+//! - Isomorphisms are constants: `tangent_R.from (tangent_R.to v)` = v is a law of the semantics, not a β-rule.
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | `machine` | what waits to be evaluated, with what the variables in its types stand for |
-//! | `evaluate`, `recursion` | evaluation by need, and when a recursion or a `fold` unfolds |
+//! | `machine` | thunks and environments, with the instances of type variables |
+//! | `evaluate`, `recursion` | call-by-need evaluation, and the unfolding of recursion and `fold` |
 //! | `readback` | η-long forms, by types |
-//! | `types`, `form` | where types and forms lie, each part once |
-//! | `write` | terms and programs |
+//! | `types`, `form` | hash-consed types and normal forms |
+//! | `write` | normal forms as terms and programs |
 //!
-//! Everything is counted ([`Limits`]), so that every question ends.
+//! All work is counted ([`Limits`]), so that every normalisation ends.
 
 mod error;
 #[doc(hidden)]
@@ -63,17 +66,18 @@ use std::fmt;
 use std::sync::Arc;
 use types::TypeShape;
 
-/// The most parts of a normal form that is written out as a program.
+/// The largest number of parts of a normal form that is printed as a program. A choice: a part may need several syntax
+/// nodes.
 const LONGEST: u32 = limit::SYNTAX_NODES / 5;
 
-/// A βη-normal form. Equality is that of terms up to the names of bound variables, and takes the time of a list.
+/// A βη-normal form. Equality is α-equivalence, in time linear in the number of different parts.
 #[derive(Clone)]
 pub struct Normal {
     nodes: Arc<[Shape]>,
-    /// What the variables of binders are called.
+    /// The names of the variables that the nodes bind; `None` for other nodes.
     names: Arc<[Option<Name>]>,
     types: Arc<[TypeShape]>,
-    /// The types, to be written down.
+    /// These types as [`Ty`]s, for printing.
     written: Arc<[Ty]>,
     ty: Ty,
 }
@@ -86,10 +90,11 @@ impl PartialEq for Normal {
 
 impl Eq for Normal {}
 
-/// The normal form of a closed term, with the types that inference gave it.
+/// Normalises a closed term, with the types that inference gave it.
 ///
 /// # Errors
-/// [`NormalError`]: within the usual [`Limits`] there is none, or a part of the term does not have the type that it carries.
+/// [`NormalError`]: there is no normal form within the default [`Limits`], or a part of the term does not have the type
+/// that it carries.
 ///
 /// # Examples
 /// ```
@@ -110,7 +115,7 @@ pub fn normalise(term: &Term) -> Result<Normal, NormalError> {
     normalise_within(term, Limits::default())
 }
 
-/// The same within other limits.
+/// Like [`normalise`], within other limits.
 ///
 /// # Errors
 /// [`NormalError`]
@@ -121,7 +126,7 @@ pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalErr
     Ok(Normal { nodes: nodes.into(), names: names.into(), types: shapes.into(), written, ty })
 }
 
-/// Whether two closed terms are βη-equal: have the same type and the same normal form.
+/// Returns `true` if two closed terms are βη-equal: of the same type and with the same normal form.
 ///
 /// # Errors
 /// [`NormalError`]
@@ -142,42 +147,44 @@ pub fn equal(left: &Term, right: &Term) -> Result<bool, NormalError> {
 }
 
 impl Normal {
-    /// The type.
+    /// Returns the type.
     #[must_use]
     pub fn ty(&self) -> &Ty {
         &self.ty
     }
 
-    /// The number of different parts.
+    /// Returns the number of different parts.
     #[must_use]
     pub fn parts(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number of parts when it is written out, with shared parts repeated; at most `u64::MAX`.
+    /// Returns the number of parts written out, with shared parts repeated; at most `u64::MAX`.
     #[must_use]
     pub fn size(&self) -> u64 {
         form::size(&self.nodes)
     }
 
-    /// The normal form as a term, which means what the normalised term means. Equal parts are shared; what walks the
-    /// term without looking for that takes as long as [`Normal::size`] says.
+    /// Converts the normal form to a term with the same meaning as the normalised term. Equal parts are shared. A
+    /// traversal that ignores this takes time in proportion to [`Normal::size`].
     ///
     /// # Errors
-    /// [`NormalError::Size`] when it has too many parts, counted once for each number of binders around them.
+    /// [`NormalError::Size`] if it has too many parts, counted once for each scope that they are in.
     pub fn to_term(&self) -> Result<Term, NormalError> {
         write::term(self).map(|(term, _)| term)
     }
 
-    /// A program that is read as this normal form, in a module of a library or without one. Types are written where
-    /// inference needs them: none, those of binders that are not real numbers, that of the whole, those of all binders, or
-    /// all together.
+    /// Returns a program that parses as this normal form, in a module of a library or without one.
+    ///
+    /// Types are written where inference needs them. The first that suffices is taken: no types, those of binders that
+    /// are not real, that of the whole, those of all binders, or all together.
     ///
     /// # Errors
     /// [`NormalError::TooLong`]; [`NormalError::Unreadable`] beyond another limit of programs; [`NormalError::Hidden`]
-    /// when a definition hides a constant that the program mentions.
+    /// if a definition hides a constant of the program, or no text parses back.
     pub fn program(&self, library: &Library, module: Option<&str>) -> Result<String, NormalError> {
         let size = self.size();
+        // Checked before a text is made: written out, shared parts may be exponentially long.
         if size > u64::from(LONGEST) {
             return Err(NormalError::TooLong { size, limit: LONGEST });
         }
@@ -185,7 +192,7 @@ impl Normal {
         let unreadable = |error: ProgramError| NormalError::Unreadable { error: Box::new(error) };
         let too_large = |_| unreadable(TypeError::TooLarge { span: Span::default() }.into());
         let text = write::text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
-        // limits and names are those of whoever reads it
+        // The program is read once more as its reader would: with the limits and the names of that module.
         let read = |text: &str| -> Result<Ty, ProgramError> {
             let expression = parse_expression(text)?;
             Ok(match module {
@@ -194,6 +201,7 @@ impl Normal {
             })
         };
         match text.map(|text| (read(&text), text)) {
+            // A text that parses to another type, or whose names mean something else there, is another program.
             Some((Ok(ty), text)) if ty == self.ty && write::is_visible(&term, library, module) => Ok(text),
             Some((Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))), _)) => {
                 Err(unreadable(error))
@@ -203,7 +211,7 @@ impl Normal {
     }
 }
 
-/// A program without definitions, if it is not too long.
+/// Prints a program without definitions, or a summary if it is too long.
 impl fmt::Display for Normal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.program(&Library::new(), None) {

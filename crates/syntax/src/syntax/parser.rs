@@ -1,4 +1,4 @@
-//! From words to trees: recursive descent, with precedence climbing for operators.
+//! The parser: recursive descent, with precedence climbing for operators.
 //!
 //! | binds | form |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | | `a && b`, then `a \|\| b`, to the right |
 //! | loosest | `\x => e`, `let … in e`, `if … then … else e`, `match … with p => e \| q => e`, which reach as far as they can |
 //!
-//! `do { x <- m; n; e }` is an argument like any other in brackets; braces and semicolons stand nowhere else.
+//! `do { x <- m; n; e }` is an argument like any other in brackets. Braces and semicolons are rejected elsewhere.
 
 mod binder;
 mod block;
@@ -37,10 +37,10 @@ use super::token::{Lexeme, Token};
 use crate::stack::deep;
 use rustc_hash::FxHashSet;
 
-/// Reads a text as one expression.
+/// Parses a text as one expression.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong.
+/// A [`SyntaxError`] at the first token that is wrong.
 pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
     let mut parser = Parser::new(text, &[])?;
     if parser.at(Token::End) {
@@ -51,10 +51,10 @@ pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
     Ok(expression)
 }
 
-/// Reads a text as one type.
+/// Parses a text as one type.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong.
+/// A [`SyntaxError`] at the first token that is wrong.
 pub fn parse_type(text: &str) -> Result<TypeExpression, SyntaxError> {
     let mut parser = Parser::new(text, &[])?;
     let ty = parser.type_expression()?;
@@ -62,7 +62,7 @@ pub fn parse_type(text: &str) -> Result<TypeExpression, SyntaxError> {
     Ok(ty)
 }
 
-/// A reader of one text, with one word of lookahead.
+/// A parser of one text, with one token of lookahead.
 #[doc(hidden)]
 pub struct Parser<'s> {
     lexer: Lexer<'s>,
@@ -70,7 +70,7 @@ pub struct Parser<'s> {
     previous_end: u32,
     nesting: u32,
     brackets: u32,
-    /// How many `do` are open.
+    /// The number of `do` blocks that are open.
     blocks: u32,
     nodes: u32,
     literal_bits: u32,
@@ -79,7 +79,10 @@ pub struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    /// A reader at the beginning of a text, in which the words `reserved` are not names.
+    /// Makes a parser at the beginning of `text`. The words `reserved` are not names in it.
+    ///
+    /// # Errors
+    /// [`SyntaxError::TooLong`], or the error of the first token.
     #[doc(hidden)]
     pub fn new(text: &'s str, reserved: &'static [&'static str]) -> Result<Parser<'s>, SyntaxError> {
         check_length(text.len())?;
@@ -101,77 +104,80 @@ impl<'s> Parser<'s> {
         Ok(parser)
     }
 
-    /// The word that comes next.
+    /// Returns the next token, without consuming it.
     #[doc(hidden)]
     pub fn current(&self) -> Lexeme {
         self.current
     }
 
-    /// The place of the word that comes next.
+    /// Returns the span of the next token.
     #[doc(hidden)]
     pub fn span(&self) -> Span {
         self.current.span
     }
 
-    /// The text of the word that comes next.
+    /// Returns the text of the next token.
     pub(crate) fn text(&self) -> &'s str {
         self.span().of(self.lexer.source())
     }
 
-    /// The text at a place.
+    /// Returns the text of a span.
     #[doc(hidden)]
     pub fn text_of(&self, span: Span) -> &'s str {
         span.of(self.lexer.source())
     }
 
-    /// The place from `start` to the end of the word before the current one.
+    /// Returns the span from `start` to the end of the last consumed token.
     #[doc(hidden)]
     pub fn span_from(&self, start: Span) -> Span {
         Span::new(start.start, self.previous_end.max(start.start))
     }
 
-    /// Whether the next word is of this kind.
+    /// Returns `true` if the next token is of this kind. A reserved word is no name.
     #[doc(hidden)]
     pub fn at(&self, token: Token) -> bool {
         self.current.token == token && !(token == Token::Lower && self.at_reserved())
     }
 
-    /// Whether the next word is a name that is reserved in this text.
+    /// Returns `true` if the next token is a word that is reserved in this text.
     fn at_reserved(&self) -> bool {
         self.current.token == Token::Lower && self.reserved.contains(&self.text()) && !self.at_sample_as_name()
     }
 
-    /// Whether the next word is `sample` as the name of a function: where samples are declared, a type comes after it.
+    /// Returns `true` if the next token is `sample` as the name of a function. In a declaration of samples a type
+    /// follows.
     fn at_sample_as_name(&self) -> bool {
         self.text() == "sample" && self.peek().is_none_or(|lexeme| lexeme.token != Token::Upper)
     }
 
-    /// Whether the next word is this one, which is reserved in this text.
+    /// Returns `true` if the next token is this word, be it reserved or not.
     #[doc(hidden)]
     pub fn at_word(&self, word: &str) -> bool {
         self.current.token == Token::Lower && self.text() == word
     }
 
-    /// The word after the next, without moving.
+    /// Returns the token after the next, without consuming any. `None` if it is not a valid token.
     fn peek(&self) -> Option<Lexeme> {
         self.lexer.clone().lexeme().ok()
     }
 
-    /// Moves past the next word, and answers with it.
+    /// Consumes the next token, and returns it.
     #[doc(hidden)]
     pub fn advance(&mut self) -> Result<Lexeme, SyntaxError> {
+        // The new token is checked before anything changes, against the `do` that may stand before it.
         let next = self.lexer.lexeme()?;
         self.check_brace(next)?;
         self.previous_end = self.current.span.end;
         match self.current.token {
             Token::LeftParenthesis | Token::LeftBracket => self.brackets += 1,
+            // A closing bracket too many is reported by `expected`, with its own error.
             Token::RightParenthesis | Token::RightBracket => self.brackets = self.brackets.saturating_sub(1),
             _ => {}
         }
         Ok(std::mem::replace(&mut self.current, next))
     }
 
-    /// Refuses braces and semicolons where no `do` is open, as any other character without a meaning.
+    /// Rejects braces and semicolons outside of a `do`, like any other character without a meaning.
     fn check_brace(&self, next: Lexeme) -> Result<(), SyntaxError> {
         let found = match next.token {
             Token::LeftBrace if self.current.token == Token::Do => return Ok(()),
@@ -183,7 +189,7 @@ impl<'s> Parser<'s> {
         if self.blocks > 0 { Ok(()) } else { Err(SyntaxError::Character { found, span: next.span }) }
     }
 
-    /// Moves past the next word if it is of this kind.
+    /// Consumes the next token if it is of this kind. Returns `true` if it was.
     #[doc(hidden)]
     pub fn accept(&mut self, token: Token) -> Result<bool, SyntaxError> {
         let found = self.at(token);
@@ -193,13 +199,13 @@ impl<'s> Parser<'s> {
         Ok(found)
     }
 
-    /// Moves past the next word, which must be of this kind.
+    /// Consumes and returns the next token, which must be of this kind. `expected` describes it in the error.
     #[doc(hidden)]
     pub fn expect(&mut self, token: Token, expected: &str) -> Result<Lexeme, SyntaxError> {
         if self.at(token) { self.advance() } else { Err(self.expected(expected)) }
     }
 
-    /// Moves past the bracket that closes the one at `opening`.
+    /// Consumes the bracket that closes the one at `opening`.
     fn close(&mut self, token: Token, opening: Span) -> Result<(), SyntaxError> {
         if self.accept(token)? {
             return Ok(());
@@ -208,16 +214,17 @@ impl<'s> Parser<'s> {
         Err(SyntaxError::Unclosed { closing, opening, found: self.found(), span: self.span() })
     }
 
-    /// The text must end here.
+    /// Checks that the text ends here.
     #[doc(hidden)]
     pub fn expect_end(&self) -> Result<(), SyntaxError> {
         if self.at(Token::End) { Ok(()) } else { Err(self.expected("the end of the program")) }
     }
 
-    /// The error that something else was expected here.
+    /// Returns the error that something else was expected here.
     #[doc(hidden)]
     pub fn expected(&self, expected: impl Into<String>) -> SyntaxError {
         match self.current.token {
+            // A closing bracket that nothing opened is the mistake, whatever else was expected here.
             Token::RightParenthesis | Token::RightBracket if self.brackets == 0 => {
                 SyntaxError::Unopened { bracket: self.text().to_owned(), span: self.span() }
             }
@@ -225,7 +232,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The next word, as messages name it.
+    /// Describes the next token for messages.
     fn found(&self) -> String {
         match self.current.token {
             Token::End => END.to_owned(),
@@ -233,12 +240,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The name at a place, with typographic primes straightened.
+    /// Interns the name at a span, with typographic primes made straight.
     #[doc(hidden)]
     pub fn name(&mut self, span: Span) -> Name {
         let text = self.text_of(span);
         let straight: Name = match text.contains(['’', '′']) {
             true => text.replace(['’', '′'], "'").into(),
+            // One allocation per distinct name: every further use shares it.
             false => match self.names.get(text) {
                 Some(name) => return name.clone(),
                 None => text.into(),
@@ -248,7 +256,10 @@ impl<'s> Parser<'s> {
         straight
     }
 
-    /// Runs one level of a recursion, within the limit of depth and with enough stack.
+    /// Runs `step` one level deeper, with enough stack.
+    ///
+    /// # Errors
+    /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`], and those of `step`.
     fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
         if self.nesting >= limit::DEPTH {
             return Err(SyntaxError::TooDeep { span: self.span() });
@@ -259,13 +270,16 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// Counts one more node.
+    /// Counts one more syntax node of the text.
+    ///
+    /// # Errors
+    /// [`SyntaxError::TooLarge`] beyond [`limit::SYNTAX_NODES`].
     fn count(&mut self, span: Span) -> Result<(), SyntaxError> {
         self.nodes += 1;
         if self.nodes > limit::SYNTAX_NODES { Err(SyntaxError::TooLarge { span }) } else { Ok(()) }
     }
 
-    /// A node of an expression.
+    /// Counts and makes a node of an expression.
     fn make(&mut self, kind: ExpressionKind, span: Span) -> Result<Expression, SyntaxError> {
         self.count(span)?;
         Expression::new(kind, span)

@@ -1,6 +1,6 @@
-//! Types and terms as text that can be read back.
+//! The printer: types and terms as text that parses back.
 //!
-//! Variables keep their names, with primes added where a name would be captured or would hide what is used inside.
+//! Variables keep their names. A prime is added if a name would be captured, or would hide a name used inside.
 //! Definitions are printed with their modules.
 
 mod cases;

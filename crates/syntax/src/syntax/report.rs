@@ -1,4 +1,4 @@
-//! Errors as they are shown: the message, the place in the source, why, and what to try.
+//! The display of errors: the message, the place in the source, the reason, and a suggestion.
 //!
 //! ```text
 //! error: the name `dervi` is not known here
@@ -14,12 +14,12 @@ use super::library::Error;
 use super::source::{Source, Span};
 use std::fmt::{self, Write};
 
-/// How many characters of a line are shown.
+/// The largest number of characters of a line that are shown. A choice: a line of a terminal.
 const WIDTH: usize = 100;
-/// How many characters before the place are shown when the line is longer than that.
+/// The number of characters before the error that are kept of a longer line. A choice.
 const BEFORE: usize = 40;
 
-/// Shows an error at its place in a source text.
+/// Renders an error with the line of the source that it is in.
 ///
 /// # Examples
 /// ```
@@ -42,6 +42,7 @@ pub fn render(source: &Source, error: &Error) -> String {
         Error::Syntax(error) => (error.related(), None, error.help()),
         Error::Type(error) => (None, error.note(), error.help()),
     };
+    // A notation of another language explains more than the general help of the error.
     let help = idiom::meant(&source.text, error).or(help);
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -49,7 +50,7 @@ pub fn render(source: &Source, error: &Error) -> String {
     text
 }
 
-/// Shows a message at a place of a source text.
+/// Renders a message at a span of a source text.
 pub fn render_message(source: &Source, message: &str, span: Span, help: Option<String>) -> String {
     let mut text = String::new();
     let _ = write_report(&mut text, source, message, Some(span), None, None, help);
@@ -85,30 +86,35 @@ fn write_report(
     Ok(())
 }
 
-/// The line of a place, and marks under it. Only the part of the line that is shown is looked at.
+/// Writes the line of a span with marks under the span. A long line is cut around the beginning of the span.
 fn write_excerpt(text: &mut String, source: &Source, span: Span, label: &str) -> fmt::Result {
     let number = source.position(span.start).0.to_string();
     let margin = " ".repeat(number.len());
+    // A span outside of the text marks its end.
     let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
     let before = before.rsplit('\n').next().unwrap_or("");
     let after = after.split('\n').next().unwrap_or("");
     let is_long = before.chars().chain(after.chars()).nth(WIDTH).is_some();
+    // A short line is kept as a whole; `nth` counts from 0, so that at most `WIDTH` characters come first.
     let kept = if is_long { BEFORE } else { WIDTH };
     let (cut_before, before) = match before.char_indices().rev().nth(kept) {
         Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
         None => ("", before),
     };
     let column = before.chars().count();
+    // At least one character stays above the mark.
     let (cut_after, after) = match after.char_indices().nth(WIDTH.saturating_sub(column).max(1)) {
         Some((at, _)) => ("…", &after[..at]),
         None => ("", after),
     };
+    // Control characters, tabs too, would move the marks away from their characters.
     let shown =
         |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
     let marked = span.of(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
     let indent = " ".repeat(column + cut_before.chars().count());
     writeln!(text, "{margin} |")?;
     writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;
+    // An empty span, as the end of the text has, still gets one mark.
     write!(text, "{margin} | {indent}{}", "^".repeat(marked.max(1)))?;
     if label.is_empty() { text.write_char('\n') } else { writeln!(text, " {label}") }
 }

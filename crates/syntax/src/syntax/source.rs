@@ -1,9 +1,9 @@
-//! Source texts and places in them.
+//! Source texts and spans in them.
 
 use super::error::SyntaxError;
 use super::limit;
 
-/// A stretch of a source text, as byte offsets: from `start` up to but not including `end`.
+/// A range of a source text, in bytes: from `start` up to but not including `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The offset of the first byte.
@@ -13,27 +13,27 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` up to `end`.
+    /// Makes the span from `start` up to `end`.
     pub fn new(start: u32, end: u32) -> Span {
         Span { start, end }
     }
 
-    /// The smallest span that covers `self` and `other`.
+    /// Returns the smallest span that covers `self` and `other`.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The text at this place of `source`, empty if the span does not belong to it.
+    /// Returns the text of `source` in this span; empty if the span lies outside `source` or cuts a character.
     pub fn of(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
-/// A text together with the name that messages give it.
+/// A text together with its name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// A file name, or what stands for one.
+    /// A file name, or a label in its place.
     pub name: String,
     /// The text.
     pub text: String,
@@ -42,22 +42,24 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source text under a name.
+    /// Makes a source text with this name. Its lines count from 1.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source { name: name.into(), text: text.into(), first_line: 1 }
     }
 
-    /// The same text, as a part that begins on another line.
+    /// Replaces the number of the first line, for a text that is part of a file.
     #[must_use]
     pub fn from_line(self, first_line: usize) -> Source {
         Source { first_line, ..self }
     }
 
-    /// The line and column of a byte offset, both counted from 1, columns in characters.
+    /// Returns the line and column of a byte offset, columns in characters. Lines count from `first_line`, columns from
+    /// 1.
     ///
-    /// An offset beyond the end is the place just after the last character.
+    /// An offset beyond the end gives the position just after the last character.
     pub fn position(&self, offset: u32) -> (usize, usize) {
         let mut end = (offset as usize).min(self.text.len());
+        // An offset inside a character is moved to its start, since a slice there would panic.
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
@@ -68,7 +70,7 @@ impl Source {
     }
 }
 
-/// Reads bytes as a source text.
+/// Decodes bytes as a source text.
 ///
 /// # Errors
 /// [`SyntaxError::TooLong`] beyond [`limit::SOURCE_BYTES`]; [`SyntaxError::NotUtf8`], with the offset of the first byte
@@ -78,7 +80,10 @@ pub fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
     std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })
 }
 
-/// Refuses a text that is too long to be read.
+/// Checks that a text of this many bytes is within [`limit::SOURCE_BYTES`].
+///
+/// # Errors
+/// [`SyntaxError::TooLong`] otherwise.
 pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
     if bytes > limit::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Substitution of terms for variables, and equality up to the names of bound variables.
+//! Substitution of terms for variables, and α-equivalence.
 //!
 //! ```
 //! use smoothish_syntax::syntax::library::Library;
@@ -17,7 +17,7 @@ use super::ty::Ty;
 use crate::stack::deep;
 use std::sync::Arc;
 
-/// The term with the variables from index `from` on moved `by` binders outward: the same term under more binders.
+/// Weakens a term: shifts the variables from index `from` on by `by`, for use under that many more binders.
 #[must_use]
 pub fn weakened(term: &Term, from: usize, by: usize) -> Term {
     if by == 0 {
@@ -31,7 +31,7 @@ pub fn weakened(term: &Term, from: usize, by: usize) -> Term {
     }
 }
 
-/// `t[s/x]` for the variable x of index 0, which is gone from the result.
+/// Substitutes `value` for the variable x of index 0, `t[s/x]`. Its binder is gone: larger indices shrink by one.
 #[must_use]
 pub fn substituted(term: &Term, value: &Term) -> Term {
     substituted_under(term, 0, value)
@@ -39,6 +39,7 @@ pub fn substituted(term: &Term, value: &Term) -> Term {
 
 fn substituted_under(term: &Term, depth: usize, value: &Term) -> Term {
     match term.kind() {
+        // The value was written outside of the `depth` binders that are passed: its variables shift by as many.
         TermKind::Variable { index, .. } if *index == depth => weakened(value, 0, depth),
         TermKind::Variable { index, name } if *index > depth => {
             Term::variable(index - 1, name.clone(), term.ty().clone(), term.span())
@@ -47,7 +48,8 @@ fn substituted_under(term: &Term, depth: usize, value: &Term) -> Term {
     }
 }
 
-/// The term with something else, of the same type, for each of its immediate parts; `part` is told how many binders lie above it.
+/// Rebuilds a term with `part` applied to its immediate subterms, which must keep their types. The second argument of
+/// `part` is the number of binders above the subterm.
 pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term {
     let mut of = |term: &Term, binders: usize| deep(|| part(term, binders));
     let kind = match term.kind() {
@@ -81,29 +83,30 @@ pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term 
         },
         _ => return term.clone(),
     };
+    // The type is copied, not inferred again: for variables and binders it does not follow from the parts.
     Term::typed(kind, term.ty().clone(), term.span())
 }
 
-/// The term with these types for the first variables of its types: an instance of a program whose type has parameters.
+/// Substitutes `arguments` for the type variables of a term: an instance of a program whose type has parameters.
 #[must_use]
 pub fn instantiated(term: &Term, arguments: &[Ty]) -> Term {
     let parts = rebuilt(term, &mut |part, _| instantiated(part, arguments));
     Term::typed(parts.kind().clone(), term.ty().with(arguments), term.span())
 }
 
-/// Whether two terms are the same but for the names of bound variables, and places in sources. Definitions are the same
-/// only when they are one.
+/// Returns `true` if two terms are α-equivalent; spans do not count. Definitions are equal only if they are one object.
 #[must_use]
 pub fn same(left: &Term, right: &Term) -> bool {
     same_up_to(left, right, &Arc::ptr_eq)
 }
 
-/// The same where it is said which definitions count as one.
+/// Like [`same`], but `one` decides which definitions count as equal.
 #[must_use]
 pub fn same_up_to(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>, &Arc<Definition>) -> bool) -> bool {
     if left.address() == right.address() {
         return true;
     }
+    // Compares what the nodes hold apart from subterms; the arity of tuples shows below, where the children run out.
     let kinds = match (left.kind(), right.kind()) {
         (TermKind::Variable { index: a, .. }, TermKind::Variable { index: b, .. }) => a == b,
         (TermKind::Global(a), TermKind::Global(b)) => one(a, b),

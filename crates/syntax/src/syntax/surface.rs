@@ -1,4 +1,4 @@
-//! Programs as they are written: the tree that the parser makes and the inference reads.
+//! The surface syntax: the tree that the parser makes and type inference reads.
 
 use super::error::SyntaxError;
 use super::limit;
@@ -7,16 +7,16 @@ use super::source::Span;
 use crate::number::Rational;
 use crate::stack::deep;
 
-/// A name at its place.
+/// A name with its span.
 #[derive(Clone, Debug)]
 pub struct Identifier {
     /// The name.
     pub name: Name,
-    /// Where it stands.
+    /// The span of the name.
     pub span: Span,
 }
 
-/// An operator between two expressions.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `+`
@@ -49,7 +49,7 @@ pub enum Operator {
     Cons,
 }
 
-/// A part of an isomorphism.
+/// A component of an isomorphism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Member {
     /// `.to`
@@ -58,12 +58,12 @@ pub enum Member {
     From,
 }
 
-/// An expression as written. Its depth never passes [`limit::DEPTH`].
+/// An expression as written. Its depth is at most [`limit::DEPTH`].
 #[derive(Debug)]
 pub struct Expression {
     /// The shape.
     pub kind: ExpressionKind,
-    /// Where it stands, parentheses included.
+    /// The span, parentheses included.
     pub span: Span,
     depth: u32,
 }
@@ -73,7 +73,7 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// `x`, `Module.x`
     Name(Option<Name>, Name),
-    /// `3`, `0.5`; the second says whether it was written with a point or an exponent, and so is of type `Real`.
+    /// `3`, `0.5`; the second is `true` for a literal with a point or an exponent, which has the type `Real`.
     Number(Box<Rational>, bool),
     /// `tt`, `ff`
     Bool(bool),
@@ -95,7 +95,7 @@ pub enum ExpressionKind {
     LetPattern(Box<Binder>, Box<Expression>, Box<Expression>),
     /// `if condition then a else b`
     If(Box<[Expression; 3]>),
-    /// Two expressions of one type, as a pair: the sides of a relation. No program is written so.
+    /// Two expressions of one type, as a pair: the sides of a relation. It has no syntax of its own.
     Alike(Box<[Expression; 2]>),
     /// `(a, b)`
     Tuple(Vec<Expression>),
@@ -109,18 +109,21 @@ pub enum ExpressionKind {
     List(Vec<Expression>),
     /// `match scrutinee with cases`
     Match(Box<Expression>, Vec<Case>),
-    /// `do { … }`, as the applications of `bind` that it is; the names of programs that sample come first in it.
+    /// `do { … }`, desugared to applications of `bind`. Inside it, names resolve first to those of sampling programs.
     Do(Box<Expression>),
 }
 
 impl Expression {
-    /// An expression whose depth is one more than the deepest of its parts.
+    /// Makes an expression, one level deeper than its deepest part. Binders count with the levels of the term that they
+    /// make.
     ///
     /// # Errors
     /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`].
     pub fn new(kind: ExpressionKind, span: Span) -> Result<Expression, SyntaxError> {
         let depth = 1 + match &kind {
             ExpressionKind::Lambda(binders, body) => {
+                // A function of several parameters becomes that many nested functions, of which the node itself counts
+                // one.
                 body.depth + binders.iter().map(Binder::weight).sum::<u32>().max(1) - 1
             }
             ExpressionKind::Apply(left, right) | ExpressionKind::Binary(_, left, right) => left.depth.max(right.depth),
@@ -137,6 +140,7 @@ impl Expression {
             ExpressionKind::If(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             ExpressionKind::Alike(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             ExpressionKind::List(parts) => {
+                // A list becomes nested `::`, so that its element number n lies n levels deeper.
                 parts.iter().zip(1..).map(|(part, number)| part.depth + number).max().unwrap_or(0)
             }
             ExpressionKind::Match(scrutinee, cases) => {
@@ -149,7 +153,7 @@ impl Expression {
         if depth > limit::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(Expression { kind, span, depth }) }
     }
 
-    /// The expression in parentheses: one level deeper, and of a wider span.
+    /// Adds parentheses: one level of depth, and the wider `span`.
     ///
     /// # Errors
     /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`].
@@ -161,14 +165,16 @@ impl Expression {
 }
 
 impl Expression {
-    /// The shape, without the place.
+    /// Returns the shape by value.
     pub fn into_kind(mut self) -> ExpressionKind {
+        // `Expression` has a destructor, so its fields cannot be moved out.
         std::mem::replace(&mut self.kind, ExpressionKind::Unit)
     }
 }
 
 impl Drop for Expression {
     fn drop(&mut self) {
+        // A choice: shallow trees are dropped by plain recursion, which spares them the check of the stack.
         if self.depth > 32 {
             let kind = std::mem::replace(&mut self.kind, ExpressionKind::Unit);
             deep(|| drop(kind));
@@ -176,30 +182,30 @@ impl Drop for Expression {
     }
 }
 
-/// What a function or a `let` binds: a pattern, and perhaps its type.
+/// A parameter of a function or of a `let`: a pattern, with its type if one is written.
 #[derive(Debug)]
 pub struct Binder {
-    /// The names bound.
+    /// The pattern, which binds names.
     pub pattern: Pattern,
     /// The type written after the colon. `(x y : T)` is two binders that share one type.
     pub ty: Option<std::rc::Rc<TypeExpression>>,
 }
 
 impl Binder {
-    /// How many levels of a term the binder makes.
+    /// Returns the number of levels of core term that the binder makes.
     fn weight(&self) -> u32 {
         1 + self.pattern.names()
     }
 }
 
-/// A pattern: a name, or a tuple of patterns. Its depth never passes [`limit::DEPTH`].
+/// A pattern: a name, or a tuple of patterns. Its depth is at most [`limit::DEPTH`].
 #[derive(Debug)]
 pub struct Pattern {
     /// The shape.
     pub kind: PatternKind,
-    /// Where it stands.
+    /// The span of the pattern.
     pub span: Span,
-    /// How deep it is.
+    /// The number of levels.
     pub depth: u32,
 }
 
@@ -217,9 +223,10 @@ pub enum PatternKind {
 }
 
 impl Pattern {
-    /// How many names and tuples the pattern has, apart from itself if it is a name.
+    /// Returns the number of names and tuples inside a tuple pattern; 0 for a name.
     fn names(&self) -> u32 {
         match &self.kind {
+            // Every name and every inner tuple becomes a `let` with a projection: one level of the term.
             PatternKind::Tuple(parts) => deep(|| parts.iter().map(|part| 1 + part.names()).sum()),
             _ => 0,
         }
@@ -238,15 +245,15 @@ impl Drop for Pattern {
 /// `pattern => body`, in a `match`.
 #[derive(Debug)]
 pub struct Case {
-    /// When the case applies.
+    /// The pattern that selects the case.
     pub pattern: CasePattern,
-    /// Where that is said.
+    /// The span of the pattern.
     pub span: Span,
-    /// The answer.
+    /// The result of the case.
     pub body: Expression,
 }
 
-/// When a case applies: a constructor, and names for its argument.
+/// A pattern of a case: a constructor, with a pattern for its argument.
 #[derive(Debug)]
 pub enum CasePattern {
     /// `Just x`, `Module.Nothing`
@@ -255,12 +262,12 @@ pub enum CasePattern {
     Nil,
     /// `x :: rest`, as a pattern for the pair of both.
     Cons(Pattern),
-    /// `x` or `_`, which is no case: the inference says which ones are missing.
+    /// `x` or `_`, which is rejected: type inference reports the constructors that are missing.
     CatchAll,
 }
 
 impl CasePattern {
-    /// The pattern for the argument.
+    /// Returns the pattern of the argument. `None` if there is none.
     pub fn argument(&self) -> Option<&Pattern> {
         match self {
             CasePattern::Constructor(_, _, argument) => argument.as_ref(),
@@ -269,7 +276,7 @@ impl CasePattern {
         }
     }
 
-    /// How many levels of a term the pattern makes.
+    /// Returns the number of levels of core term that the pattern makes.
     fn weight(&self) -> u32 {
         1 + self.argument().map_or(0, Pattern::names)
     }
@@ -278,9 +285,9 @@ impl CasePattern {
 /// `name A B (x : T) … : R = value`, after `let` or `let rec`.
 #[derive(Debug)]
 pub struct Declaration {
-    /// Whether the name is known in its own value.
+    /// `true` after `let rec`: the name is in scope in its own value.
     pub recursive: bool,
-    /// What is defined.
+    /// The defined name.
     pub name: Identifier,
     /// The type parameters.
     pub type_parameters: Vec<Identifier>,
@@ -295,18 +302,18 @@ pub struct Declaration {
 /// `type Name A B = T`
 #[derive(Debug)]
 pub struct AliasDeclaration {
-    /// What is defined.
+    /// The defined name.
     pub name: Identifier,
     /// The parameters.
     pub parameters: Vec<Identifier>,
-    /// What it stands for.
+    /// The type that the name abbreviates.
     pub body: TypeExpression,
 }
 
 /// `type Name A B = C | D T`
 #[derive(Debug)]
 pub struct DataDeclaration {
-    /// What is defined.
+    /// The defined name.
     pub name: Identifier,
     /// The parameters.
     pub parameters: Vec<Identifier>,
@@ -314,17 +321,17 @@ pub struct DataDeclaration {
     pub constructors: Vec<(Identifier, Option<TypeExpression>)>,
 }
 
-/// What may follow `type`.
+/// A declaration after `type`.
 #[derive(Debug)]
 pub enum TypeDeclaration {
-    /// Another name for a type.
+    /// A synonym for a type.
     Alias(AliasDeclaration),
-    /// A type given by its constructors.
+    /// An algebraic data type.
     Data(DataDeclaration),
 }
 
 impl TypeDeclaration {
-    /// What is defined.
+    /// Returns the defined name.
     pub fn name(&self) -> &Identifier {
         match self {
             TypeDeclaration::Alias(declaration) => &declaration.name,
@@ -332,7 +339,7 @@ impl TypeDeclaration {
         }
     }
 
-    /// The parameters.
+    /// Returns the type parameters.
     pub fn parameters(&self) -> &[Identifier] {
         match self {
             TypeDeclaration::Alias(declaration) => &declaration.parameters,
@@ -341,14 +348,14 @@ impl TypeDeclaration {
     }
 }
 
-/// A type as written. Its depth never passes [`limit::DEPTH`].
+/// A type as written. Its depth is at most [`limit::DEPTH`].
 #[derive(Debug)]
 pub struct TypeExpression {
     /// The shape.
     pub kind: TypeExpressionKind,
-    /// Where it stands.
+    /// The span of the type.
     pub span: Span,
-    /// How deep it is.
+    /// The number of levels.
     pub depth: u32,
 }
 

@@ -1,10 +1,13 @@
-//! Terms: programs after parsing, name resolution and type inference, ready to be interpreted.
+//! Core terms: programs after parsing, name resolution and type inference, ready to be interpreted.
 //!
-//! Variables are de Bruijn indices, operators are applied [`Constant`]s, several arguments are several applications,
-//! tuple patterns have become projections. Every part carries its type: those of binders and of the uses of definitions,
-//! constants and constructors are written down by whoever makes the term, and all others follow from them. In the value of a
-//! polymorphic `let` the types have variables of their own, which each use of it instantiates. A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: walk it
-//! under [`deep`].
+//! Variables are de Bruijn indices. Operators are applied [`Constant`]s, several arguments are several applications,
+//! and tuple patterns have become projections.
+//!
+//! Every part carries its type. The types of binders and of the uses of definitions, constants and constructors are
+//! given when the term is made; all others follow from them. In the value of a polymorphic `let` the types have
+//! variables of their own, which each use instantiates.
+//!
+//! A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: traverse it under [`deep`].
 
 use super::constant::Constant;
 use super::data::{Constructor, Data};
@@ -18,7 +21,7 @@ use crate::stack::deep;
 use std::fmt;
 use std::sync::Arc;
 
-/// A program. Cheap to clone, safe to drop at any depth.
+/// A core term. Cheap to clone, safe to drop at any depth.
 #[derive(Clone)]
 pub struct Term(Arc<Node>);
 
@@ -34,9 +37,9 @@ struct Node {
 pub enum TermKind {
     /// The variable bound by the `index`-th enclosing binder, the innermost being number 0.
     Variable {
-        /// How many binders lie between the variable and its own.
+        /// The number of binders between the variable and its own.
         index: usize,
-        /// The name it had in the source.
+        /// The name of the variable in the source.
         name: Name,
     },
     /// A definition of a module.
@@ -55,14 +58,14 @@ pub enum TermKind {
     Lambda {
         /// The variable bound in `body`.
         name: Name,
-        /// What the function answers.
+        /// The result of the function.
         body: Term,
     },
     /// `function argument`
     Apply {
-        /// What is applied.
+        /// The function that is applied.
         function: Term,
-        /// What it is applied to.
+        /// The argument of the application.
         argument: Term,
     },
     /// `let name = value in body`
@@ -89,47 +92,47 @@ pub enum TermKind {
     Project {
         /// A term of a tuple type.
         tuple: Term,
-        /// Which component, from 0.
+        /// The index of the component, from 0.
         index: usize,
     },
     /// `if condition then then else otherwise`
     If {
         /// A term of type `Bool`.
         condition: Term,
-        /// The answer for `tt`.
+        /// The result for `tt`.
         then: Term,
-        /// The answer for `ff`.
+        /// The result for `ff`.
         otherwise: Term,
     },
     /// `iso.to`, a function.
     To(Term),
     /// `iso.from`, a function.
     From(Term),
-    /// A constructor applied: `Just argument`, `head :: tail`, where the argument is the pair of both. The argument is `()`
-    /// for a constructor without one, such as `[]`.
+    /// A constructor application: `Just argument`, or `head :: tail` with the pair of both as argument. The argument is
+    /// `()` for a constructor without one, such as `[]`.
     Inject {
-        /// Which.
+        /// The constructor.
         constructor: Constructor,
-        /// Its argument.
+        /// The argument of the constructor.
         argument: Term,
     },
     /// `match scrutinee with branches`
     Match {
         /// The type of the scrutinee, up to its parameters.
         data: Data,
-        /// What is looked at.
+        /// The value that the branches distinguish.
         scrutinee: Term,
         /// One branch for each constructor, in the order of the declaration.
         branches: Vec<Branch>,
     },
 }
 
-/// What a `match` answers in one case.
+/// The branch of a `match` for one constructor.
 #[derive(Clone)]
 pub struct Branch {
     /// The variable bound in `body`: the argument of the constructor.
     pub name: Name,
-    /// The answer.
+    /// The result of the branch.
     pub body: Term,
 }
 
@@ -141,18 +144,19 @@ pub struct Definition {
     pub name: Name,
     /// Its type.
     pub scheme: Scheme,
-    /// Its value: closed, apart from other definitions and constants.
+    /// The value: closed, apart from other definitions and constants.
     pub term: Term,
-    /// The comment that stands just before it in the source, without the comment signs; often empty.
+    /// The comment just before the definition in the source, without the comment signs; often empty.
     pub doc: String,
-    /// The place of its name in the module's source.
+    /// The span of the name in the module's source.
     pub span: Span,
-    /// The constructor that the name means, if it means one.
+    /// The constructor if the name is one, `None` otherwise.
     pub constructor: Option<Constructor>,
 }
 
 impl Definition {
-    /// The definition at the types of a use: one of its own, without parameters as far as these are known.
+    /// Instantiates the definition at the type `used`. The copy has no type parameters, and its parts are monomorphic
+    /// as far as `used` determines them.
     #[doc(hidden)]
     pub fn at(&self, used: &Ty) -> Arc<Definition> {
         Arc::new(Definition {
@@ -168,31 +172,34 @@ impl Definition {
 }
 
 impl Term {
-    /// A term of this shape, from this place of the source. Its type follows from its parts; that of a variable, of a `\\`,
-    /// and of an instance of something polymorphic does not, and is [unknown](Ty::unknown): see [`Term::typed`].
+    /// Makes a term of this shape, with this span in the source. The type follows from the parts.
+    ///
+    /// It is [unknown](Ty::unknown) for a variable, an instance of a polymorphic scheme, and the domain of a `\\`: see
+    /// [`Term::typed`].
     pub fn new(kind: TermKind, span: Span) -> Term {
         let ty = kind.ty();
         Term::typed(kind, ty, span)
     }
 
-    /// A term of this shape and type.
+    /// Makes a term of this shape and type.
     pub fn typed(kind: TermKind, ty: Ty, span: Span) -> Term {
+        // Saturating: only the parser bounds the depth, not those who build terms.
         let depth = kind.children().map(Term::depth).max().unwrap_or(0).saturating_add(1);
         Term(Arc::new(Node { kind, ty, span, depth }))
     }
 
-    /// The variable of an index.
+    /// Makes the variable with this de Bruijn index.
     pub fn variable(index: usize, name: Name, ty: Ty, span: Span) -> Term {
         Term::typed(TermKind::Variable { index, name }, ty, span)
     }
 
-    /// `\(name : domain) => body`
+    /// Makes `\(name : domain) => body`.
     pub fn lambda(name: Name, domain: Ty, body: Term, span: Span) -> Term {
         let ty = Ty::function(domain, body.ty().clone());
         Term::typed(TermKind::Lambda { name, body }, ty, span)
     }
 
-    /// A constant. A polygamma function is the constant of that name at its order.
+    /// Makes a constant. A polygamma function becomes the constant `polygamma` applied to its order.
     pub fn constant(constant: Constant) -> Term {
         let term = |kind| Term::new(kind, Span::default());
         match constant {
@@ -204,27 +211,27 @@ impl Term {
         }
     }
 
-    /// `function argument`
+    /// Makes `function argument`.
     pub fn apply(function: Term, argument: Term, span: Span) -> Term {
         Term::new(TermKind::Apply { function, argument }, span)
     }
 
-    /// A constructor applied, at a type.
+    /// Makes a constructor application of type `ty`.
     pub fn inject(constructor: Constructor, argument: Term, ty: Ty, span: Span) -> Term {
         Term::typed(TermKind::Inject { constructor, argument }, ty, span)
     }
 
-    /// `[]`, at a type of lists.
+    /// Makes `[]`, of the list type `ty`.
     pub fn nil(ty: Ty, span: Span) -> Term {
         Term::inject(Constructor::nil(), Term::new(TermKind::Unit, span), ty, span)
     }
 
-    /// `head :: tail`, at a type of lists.
+    /// Makes `head :: tail`, of the list type `ty`.
     pub fn cons(head: Term, tail: Term, ty: Ty, span: Span) -> Term {
         Term::inject(Constructor::cons(), Term::new(TermKind::Tuple(vec![head, tail]), span), ty, span)
     }
 
-    /// The first element and the rest, of `head :: tail`.
+    /// Returns `head` and `tail` if the term is `head :: tail`, `None` otherwise.
     pub fn as_cons(&self) -> Option<(&Term, &Term)> {
         match self.kind() {
             TermKind::Inject { constructor, argument } if constructor.is_cons() => match argument.kind() {
@@ -235,17 +242,17 @@ impl Term {
         }
     }
 
-    /// The shape of the term.
+    /// Returns the shape of the term.
     pub fn kind(&self) -> &TermKind {
         &self.0.kind
     }
 
-    /// The type of the term.
+    /// Returns the type of the term.
     pub fn ty(&self) -> &Ty {
         &self.0.ty
     }
 
-    /// The type of the variable of a `\\`.
+    /// Returns the type of the variable of a `\\`; the unknown type if that of the term is no function type.
     pub fn domain(&self) -> Ty {
         match self.ty().kind() {
             TyKind::Function(domain, _) => domain.clone(),
@@ -253,27 +260,28 @@ impl Term {
         }
     }
 
-    /// The place in the source that the term comes from.
+    /// Returns the span of the source that the term comes from.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// The number of levels of the term; definitions count as leaves.
+    /// Returns the number of levels of the term; definitions count as leaves.
     pub fn depth(&self) -> u32 {
         self.0.depth
     }
 
-    /// A number that two handles share exactly when they are the same node.
+    /// Returns a number that is equal for two handles exactly if they share the node.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// Whether there are other handles to the node.
+    /// Returns `true` if there are other handles to the node.
     pub(crate) fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// The shape and the type of the term, to be changed: in place, if no other handle to the node exists.
+    /// Returns the shape and the type for modification: in place if no other handle exists, of a copy of the node
+    /// otherwise.
     #[doc(hidden)]
     pub fn parts_mut(&mut self) -> (&mut TermKind, &mut Ty) {
         let node = Arc::make_mut(&mut self.0);
@@ -288,7 +296,7 @@ impl Clone for Node {
 }
 
 impl TermKind {
-    /// The type, as far as it follows from the parts.
+    /// Infers the type from the types of the parts, unknown where it does not follow. Neither checks nor instantiates.
     pub(crate) fn ty(&self) -> Ty {
         let of = |scheme: &Scheme| if scheme.parameters.is_empty() { scheme.ty.clone() } else { Ty::unknown() };
         match self {
@@ -323,13 +331,14 @@ impl TermKind {
         }
     }
 
-    /// The immediate parts, from left to right.
+    /// Returns the immediate subterms, from left to right. A definition has none.
     pub fn children(&self) -> impl Iterator<Item = &Term> {
         let mut branches: &[Branch] = &[];
         let (few, many): ([Option<&Term>; 3], &[Term]) = match self {
             TermKind::Tuple(parts) => ([None; 3], parts),
             TermKind::Match { scrutinee, branches: all, .. } => {
                 branches = all;
+                // Only a `match` has branches; they stay in `branches` since an array cannot hold any number of bodies.
                 ([Some(scrutinee), None, None], &[])
             }
             TermKind::Lambda { body: term, .. }
@@ -346,7 +355,7 @@ impl TermKind {
         few.into_iter().flatten().chain(many).chain(branches.iter().map(|branch| &branch.body))
     }
 
-    /// The immediate parts, to be changed in place.
+    /// Returns the immediate subterms for modification, from left to right.
     #[doc(hidden)]
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Term> {
         let mut branches: &mut [Branch] = &mut [];
@@ -373,7 +382,9 @@ impl TermKind {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // A definition may hold the last handle to another, and so on: its own depth says nothing of theirs.
+        // Dropping a definition may drop the last handle to another, and so on: the depth of the node says nothing of
+        // this chain. The depth 64 is a choice: shallow terms are dropped by plain recursion, which spares them the
+        // check of the stack.
         if self.depth > 64 || matches!(self.kind, TermKind::Global(_)) {
             let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
             deep(|| drop(kind));

@@ -1,8 +1,8 @@
-//! The words of the language.
+//! The tokens of the language.
 
 use super::source::Span;
 
-/// A kind of word.
+/// A kind of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
     /// A name with a small initial.
@@ -11,9 +11,9 @@ pub enum Token {
     Upper,
     /// A number without a sign.
     Number,
-    /// Raised digits, `²`.
+    /// Superscript digits, `²`.
     Superscript,
-    /// A text in quotation marks.
+    /// A string in quotation marks.
     Text,
     /// `let`
     Let,
@@ -101,24 +101,24 @@ pub enum Token {
     Tilde,
     /// `~=` or `≅`
     Isomorphic,
-    /// The end of the text.
+    /// The end of the source text.
     End,
 }
 
-/// A word of a program, at its place.
+/// A token with its position in a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexeme {
-    /// What kind of word.
+    /// The kind of token.
     pub token: Token,
-    /// Where it stands.
+    /// The span of the token, without the space and comments before it.
     pub span: Span,
-    /// Whether it follows the word before it with nothing between them.
+    /// `true` if nothing separates the token from the previous one.
     pub adjacent: bool,
-    /// The comment on the lines just before it; an empty span if there is none.
+    /// The span of the comment on the lines just before the token; empty if there is none.
     pub comment: Span,
 }
 
-/// The word of the language that a name is, if it is reserved.
+/// Returns the token of a reserved word. `None` if `name` is not reserved.
 pub(crate) fn keyword(name: &str) -> Option<Token> {
     Some(match name {
         "let" => Token::Let,
@@ -136,9 +136,10 @@ pub(crate) fn keyword(name: &str) -> Option<Token> {
     })
 }
 
-/// The digit that a raised digit stands for.
+/// Returns the digit of a superscript digit. `None` for any other character.
 pub(crate) fn superscript_digit(sign: char) -> Option<char> {
     Some(match sign {
+        // No range: in Unicode ¹, ² and ³ stand apart from the others.
         '⁰' => '0',
         '¹' => '1',
         '²' => '2',

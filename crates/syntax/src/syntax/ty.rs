@@ -1,10 +1,10 @@
-//! Types, as the inference leaves them: finished, shared, and safe to drop at any depth.
+//! Types, as type inference returns them: without unification variables, shared, and safe to drop at any depth.
 //!
 //! | here | in the paper |
 //! |---|---|
 //! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
 //! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
-//! | `Data` | a type given by its constructors, with arguments for its parameters: see [`data`](super::data) |
+//! | `Data` | an algebraic data type, applied to types for its parameters: see [`data`](super::data) |
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
 use super::data::Data;
@@ -16,11 +16,12 @@ use std::fmt;
 use std::mem::discriminant;
 use std::sync::{Arc, LazyLock};
 
-/// Which types an overloaded operator admits: a set of the kinds of type *real*, *natural*, *tuple*, *unit*, *other*.
+/// A class of types that an overloaded operator admits: a set of the kinds *real*, *natural*, *tuple*, *unit* and
+/// *other*.
 ///
-/// A tuple belongs to a class when the class has tuples and every component belongs to the class. A type that nothing
-/// determines but that it belongs to a class is `Real`, unless the class is one that may be left open: then a definition is
-/// polymorphic in it.
+/// A tuple belongs to a class if the class has tuples and every component belongs to the class. A type variable that is
+/// known only to belong to a class defaults to `Real`. If the class is open, the definition is polymorphic in the
+/// variable instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class(u8);
 
@@ -30,55 +31,57 @@ impl Class {
     const TUPLE_BIT: u8 = 4;
     const UNIT_BIT: u8 = 8;
     const OTHER_BIT: u8 = 16;
+    // Not a kind of type: it marks a class as open, see `stays_open`.
     const OPEN_BIT: u8 = 32;
     /// Every type.
     pub const ANY: Class = Class(Self::ADDITIVE.0 | Self::OTHER_BIT | Self::OPEN_BIT);
-    /// What can be added: reals, naturals, the unit, and tuples of such.
+    /// The types with addition: reals, naturals, the unit type, and tuples of these.
     pub const ADDITIVE: Class = Class(Self::VECTOR.0 | Self::NATURAL_BIT);
-    /// What can be negated: vectors, that is reals, the unit, and tuples of vectors.
+    /// The types with negation, the vector spaces: reals, the unit type, and tuples of vectors.
     pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT | Self::UNIT_BIT);
-    /// Vectors, where a definition may leave open which.
+    /// Like [`Class::VECTOR`], but open: a definition may be polymorphic in it.
     pub const VECTORS: Class = Class(Self::VECTOR.0 | Self::OPEN_BIT);
-    /// What can be multiplied, and what a literal without a point can be: reals and naturals.
+    /// The types with multiplication, and of literals without a point: reals and naturals.
     pub const NUMERIC: Class = Class(Self::REAL_BIT | Self::NATURAL_BIT);
-    /// What can be put in order by `<`: reals and naturals.
+    /// The types that `<` orders: reals and naturals.
     pub const ORDERED: Class = Class::NUMERIC;
     /// The reals alone.
     pub const REAL: Class = Class(Self::REAL_BIT);
 
-    /// The types that belong to both classes. The reals belong to every class.
+    /// Returns the intersection of two classes. It is never empty, since the reals belong to every class. It is open
+    /// only if both are.
     #[must_use]
     pub fn and(self, other: Class) -> Class {
         Class(self.0 & other.0)
     }
 
-    /// The same types, where a definition may leave open which.
+    /// Returns the class with the same types, but open.
     #[must_use]
     pub(super) fn opened(self) -> Class {
         Class(self.0 | Self::OPEN_BIT)
     }
 
-    /// Whether natural numbers belong to the class.
+    /// Returns `true` if the natural numbers belong to the class.
     pub fn has_naturals(self) -> bool {
         self.0 & Self::NATURAL_BIT != 0
     }
 
-    /// Whether tuples, of components in the class, belong to it.
+    /// Returns `true` if tuples of components in the class belong to it.
     pub fn has_tuples(self) -> bool {
         self.0 & Self::TUPLE_BIT != 0
     }
 
-    /// Whether the unit type belongs to the class.
+    /// Returns `true` if the unit type belongs to the class.
     pub fn has_unit(self) -> bool {
         self.0 & Self::UNIT_BIT != 0
     }
 
-    /// Whether a definition may leave open which type of the class it is used at.
+    /// Returns `true` if the class is open: a definition may be polymorphic over its types.
     pub fn stays_open(self) -> bool {
         self.0 & Self::OPEN_BIT != 0
     }
 
-    /// Whether a type without variables belongs to the class.
+    /// Returns `true` if a type without variables belongs to the class.
     pub(super) fn admits(self, ty: &Ty) -> bool {
         let bit = match ty.kind() {
             TyKind::Real => Self::REAL_BIT,
@@ -90,7 +93,7 @@ impl Class {
         self.0 & bit != 0
     }
 
-    /// What belongs to the class, in words.
+    /// Returns a description of the class for messages.
     pub fn about(self) -> &'static str {
         match self {
             Class::ANY => "any type",
@@ -102,7 +105,7 @@ impl Class {
     }
 }
 
-/// A type. Cheap to clone; equality is that of the types as written out, with shared parts compared once.
+/// A type. Cheap to clone. Equality is structural; parts that both types share are equal at once.
 #[derive(Clone)]
 pub struct Ty(Arc<Node>);
 
@@ -126,20 +129,20 @@ pub enum TyKind {
     Bool,
     /// The type of `()`.
     Unit,
-    /// Two or more components.
+    /// Tuples of two or more components.
     Tuple(Vec<Ty>),
-    /// Functions from the first to the second.
+    /// Functions from the first type to the second.
     Function(Ty, Ty),
     /// Tangents, `Tan A`.
     Tangent(Ty),
-    /// Pairs of maps to and fro, `A ≅ B`.
+    /// Isomorphisms, pairs of maps to and from, `A ≅ B`.
     Iso(Ty, Ty),
-    /// A type given by its constructors, for these types as its parameters: `Maybe Real`, `List Real`.
+    /// An algebraic data type, applied to types for its parameters: `Maybe Real`, `List Real`.
     Data(Data, Vec<Ty>),
 }
 
 impl TyKind {
-    /// The types that it is made of, in their order.
+    /// Returns the immediate parts, in order.
     pub fn parts(&self) -> impl Iterator<Item = &Ty> {
         let (many, few): (&[Ty], [Option<&Ty>; 2]) = match self {
             Self::Tuple(parts) | Self::Data(_, parts) => (parts, [None, None]),
@@ -150,7 +153,7 @@ impl TyKind {
         many.iter().chain(few.into_iter().flatten())
     }
 
-    /// The same shape of other types, made of these in their order.
+    /// Rebuilds the shape with `of` applied to each immediate part, in order.
     #[must_use]
     pub fn map(&self, mut of: impl FnMut(&Ty) -> Ty) -> Self {
         match self {
@@ -165,55 +168,57 @@ impl TyKind {
 }
 
 impl Ty {
-    /// A type of this shape.
+    /// Makes a type of this shape.
     pub fn new(kind: TyKind) -> Ty {
         let is_closed = !matches!(kind, TyKind::Variable(..)) && kind.parts().all(Ty::is_closed);
         let depth = 1 + kind.parts().map(Ty::depth).max().unwrap_or(0);
+        // Written out, a shared type may have more than 2⁶⁴ nodes: the size saturates.
         let size = kind.parts().fold(1usize, |size, part| size.saturating_add(part.size()));
         Ty(Arc::new(Node { kind, depth, size, is_closed }))
     }
 
-    /// The type of real numbers.
+    /// Returns the type of real numbers.
     pub fn real() -> Ty {
         static REAL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Real));
         REAL.clone()
     }
 
-    /// The type of natural numbers.
+    /// Returns the type of natural numbers.
     pub fn nat() -> Ty {
         static NAT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Nat));
         NAT.clone()
     }
 
-    /// The type of truth values.
+    /// Returns the type of truth values.
     pub fn bool() -> Ty {
         static BOOL: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Bool));
         BOOL.clone()
     }
 
-    /// The type of `()`.
+    /// Returns the type of `()`.
     pub fn unit() -> Ty {
         static UNIT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Unit));
         UNIT.clone()
     }
 
-    /// A type that is not known: that of a part that was made without one, or one that a program leaves open.
+    /// Returns the unknown type: of a term made without one, or of a part that a program leaves open.
     pub fn unknown() -> Ty {
         static UNKNOWN: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Variable(usize::MAX, "_".into())));
         UNKNOWN.clone()
     }
 
-    /// The type of functions from `domain` to `codomain`.
+    /// Returns the type of functions from `domain` to `codomain`.
     pub fn function(domain: Ty, codomain: Ty) -> Ty {
         Ty::new(TyKind::Function(domain, codomain))
     }
 
-    /// The type of lists of elements of a type.
+    /// Returns the type of lists of elements of type `of`.
     pub fn list(of: Ty) -> Ty {
         Ty::new(TyKind::Data(Data::list().clone(), vec![of]))
     }
 
-    /// The type with these types for `Variable(0, _)`, `Variable(1, _)` and so on. Shared parts are looked at once.
+    /// Substitutes these types for `Variable(0, _)`, `Variable(1, _)` and so on; further variables stay. Shared parts
+    /// are visited once.
     #[must_use]
     pub fn with(&self, arguments: &[Ty]) -> Ty {
         self.with_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
@@ -223,6 +228,7 @@ impl Ty {
         if self.is_closed() {
             return self.clone();
         }
+        // Keyed by node: a type shared n levels deep has n distinct nodes, but may have 2ⁿ when written out.
         if let Some(known) = known.get(&self.address()) {
             return known.clone();
         }
@@ -234,28 +240,29 @@ impl Ty {
         ty
     }
 
-    /// The type with the reals for every variable.
+    /// Substitutes the reals for every variable.
     #[doc(hidden)]
     pub fn with_real(&self) -> Ty {
         self.with_shared(&|_| Some(Ty::real()), &mut FxHashMap::default())
     }
 
-    /// The shape of the type.
+    /// Returns the shape of the type.
     pub fn kind(&self) -> &TyKind {
         &self.0.kind
     }
 
-    /// The number of levels of the type.
+    /// Returns the number of levels of the type; 1 for a leaf.
     pub fn depth(&self) -> u32 {
         self.0.depth
     }
 
-    /// The number of nodes of the type written out, without sharing.
+    /// Returns the number of nodes of the type written out, without sharing.
     pub fn size(&self) -> usize {
         self.0.size
     }
 
-    /// How many numbers an element is made of, where it is made of nothing else: a real number, or a tuple of such.
+    /// Returns the dimension n of ℝⁿ: the number of reals in a tuple, nested or not. `None` if the type has any other
+    /// part.
     #[must_use]
     pub fn numbers(&self) -> Option<usize> {
         match self.kind() {
@@ -265,16 +272,17 @@ impl Ty {
         }
     }
 
-    /// Whether the type has no variables.
+    /// Returns `true` if the type has no variables.
     pub fn is_closed(&self) -> bool {
         self.0.is_closed
     }
 
-    /// The names of its variables, by their indices; those that are not known are left out.
+    /// Returns the names of the variables, ordered by index; those of unknown types are left out.
     #[doc(hidden)]
     pub fn parameters(&self) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         self.each_variable(|index, name| {
+            // The indices of unknown types lie near `usize::MAX`: no vector is that long.
             if index < limit::TYPE_NODES {
                 names.resize(names.len().max(index + 1), name.clone());
                 names[index] = name.clone();
@@ -283,9 +291,10 @@ impl Ty {
         names
     }
 
-    /// Whether no part of the type was left open: what is left open has no name.
+    /// Returns `true` if no part of the type is unknown. Unknown types are the variables named `_`.
     #[doc(hidden)]
     pub fn is_known(&self) -> bool {
+        // The name and not the index: an error may name a variable `_` at another index.
         let mut known = true;
         self.each_variable(|_, name| known &= &**name != "_");
         known
@@ -304,7 +313,7 @@ impl Ty {
         }
     }
 
-    /// A number that two handles share exactly when they are the same node.
+    /// Returns a number that is equal for two handles exactly if they share the node.
     #[doc(hidden)]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -316,6 +325,7 @@ impl PartialEq for Ty {
         if Arc::ptr_eq(&self.0, &other.0) {
             return true;
         }
+        // Size and depth are stored: they refute most equalities without a traversal.
         if self.size() != other.size() || self.depth() != other.depth() {
             return false;
         }
@@ -331,6 +341,7 @@ impl Eq for Ty {}
 
 impl Drop for Node {
     fn drop(&mut self) {
+        // A choice: shallow types are dropped by plain recursion, which spares them the check of the stack.
         if self.depth > 64 {
             let kind = std::mem::replace(&mut self.kind, TyKind::Unit);
             deep(|| drop(kind));
@@ -344,12 +355,12 @@ impl fmt::Debug for Ty {
     }
 }
 
-/// A type with parameters, to be instantiated at every use: `dirac : A -> Integral A`, for all `A`.
+/// A type scheme, instantiated at every use: `dirac : A -> Integral A`, for all `A`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Scheme {
-    /// The names of the parameters and what each may stand for.
+    /// The names of the parameters, and the classes of types that they range over.
     pub parameters: Vec<(Name, Class)>,
-    /// The type, in which `Variable(i, _)` is parameter `i`.
+    /// The body, in which `Variable(i, _)` is parameter `i`.
     pub ty: Ty,
 }
 
@@ -360,7 +371,8 @@ impl fmt::Debug for Scheme {
 }
 
 impl Scheme {
-    /// The types of the parameters where the type is this instance. Those that do not occur in it are not known.
+    /// Returns the types of the parameters for which the scheme has the instance `used`. Parameters that do not occur
+    /// are unknown types.
     pub fn instance(&self, used: &Ty) -> Vec<Ty> {
         let mut known = vec![Ty::unknown(); self.parameters.len()];
         self.ty.learn(used, &mut known);
@@ -369,7 +381,7 @@ impl Scheme {
 }
 
 impl Ty {
-    /// What its variables stand for in an instance of the type.
+    /// Matches `used` against the type, and stores in `known` the types that its variables stand for.
     fn learn(&self, used: &Ty, known: &mut [Ty]) {
         if self.is_closed() {
             return;
@@ -383,6 +395,7 @@ impl Ty {
             (a, b) if discriminant(a) == discriminant(b) => {
                 a.parts().zip(b.parts()).for_each(|(a, b)| a.learn(b, known));
             }
+            // Different shapes: `used` is unknown there, and so are the parameters below.
             _ => {}
         });
     }

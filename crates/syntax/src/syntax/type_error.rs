@@ -1,4 +1,4 @@
-//! What can be wrong with the meaning of a program before it is run: names and types.
+//! Errors of names and types, before a program runs.
 
 mod help;
 mod words;
@@ -11,7 +11,7 @@ use super::ty::{Class, Ty};
 use thiserror::Error;
 use words::{earlier, list, need, remaining, works_on};
 
-/// Which argument of which function.
+/// An argument position: the number of the argument, and the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentOf {
     /// The number of the argument, from 1.
@@ -22,7 +22,7 @@ pub struct ArgumentOf {
     pub ty: Ty,
 }
 
-/// A program whose names or types do not fit. In the types, `_` stands for a part that is not known.
+/// An error of names or types. In the types `_` stands for an unknown part.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TypeError {
@@ -31,19 +31,19 @@ pub enum TypeError {
     Unknown {
         /// The name.
         name: String,
-        /// Whether it stands where a type must.
+        /// `true` if a type is expected there.
         is_type: bool,
-        /// What to try instead.
+        /// A similar name, or the counterpart of a name of another language.
         suggestion: Option<String>,
-        /// Where.
+        /// The span of the name.
         span: Span,
     },
-    /// A type in the constructors of another that nothing in scope has the name of.
+    /// An unknown type in the constructors of another.
     #[error("the type `{name}` is not known here")]
     UndeclaredType {
         /// The name.
         name: String,
-        /// Where.
+        /// The span of the name.
         span: Span,
     },
     /// A module that is not loaded.
@@ -53,7 +53,7 @@ pub enum TypeError {
         module: String,
         /// A module of a similar name.
         suggestion: Option<String>,
-        /// Where.
+        /// The span of the name.
         span: Span,
     },
     /// A name that several modules define.
@@ -63,7 +63,7 @@ pub enum TypeError {
         name: String,
         /// The modules.
         modules: Vec<Name>,
-        /// Where.
+        /// The span of the name.
         span: Span,
     },
     /// A type where a value must stand.
@@ -71,7 +71,7 @@ pub enum TypeError {
     TypeAsValue {
         /// The type.
         name: String,
-        /// Where.
+        /// The span of the type.
         span: Span,
     },
     /// A type of the wrong number of arguments.
@@ -79,11 +79,11 @@ pub enum TypeError {
     TypeArguments {
         /// The type.
         name: String,
-        /// How many arguments it takes.
+        /// The number of arguments that it takes.
         takes: usize,
-        /// How many it was given.
+        /// The number of arguments that it is given.
         given: usize,
-        /// Where.
+        /// The span of the type.
         span: Span,
     },
     /// A definition of a name that the module has already.
@@ -93,10 +93,10 @@ pub enum TypeError {
         name: String,
         /// The module.
         module: Name,
-        /// The second place.
+        /// The span of the second definition.
         span: Span,
     },
-    /// Two types that should be the same.
+    /// Two types that should be equal.
     #[error("expected {expected}{}, found {found}{}", earlier(before_expected), earlier(before_found))]
     Mismatch {
         /// The type that the context needs.
@@ -105,13 +105,13 @@ pub enum TypeError {
         before_expected: Option<Name>,
         /// The type that is there.
         found: Ty,
-        /// The same for this type.
+        /// The type in the found type whose name a later declaration has taken.
         before_found: Option<Name>,
-        /// The application in which the context is.
+        /// The argument position, if the error is at an argument.
         argument: Option<ArgumentOf>,
-        /// What is compared by `==`, where that alone makes a natural number of a part of one that is real in the other.
+        /// The name of an operand of `==`, if this alone made a part of one type natural that is real in the other.
         counted: Option<Box<Name>>,
-        /// Where.
+        /// The span of the expression of the found type.
         span: Span,
     },
     /// An operator at a type that it is not defined at.
@@ -119,27 +119,27 @@ pub enum TypeError {
     Operator {
         /// The operator.
         operator: &'static str,
-        /// What it works on.
+        /// The types that the operator works on.
         class: Class,
-        /// The type that is there.
+        /// The type of the operand.
         found: Ty,
-        /// Where.
+        /// The span of the operand.
         span: Span,
     },
-    /// Something else where a vector must be.
+    /// A type that must be a vector space and is none.
     #[error("{} vectors ({}), not on {found}", works_on(construct), Class::VECTOR.about())]
     NoVector {
-        /// The definition or the constant that works on vectors, where it is known which.
+        /// The definition or the constant that works on vectors, if known.
         construct: Option<String>,
         /// The type that is there.
         found: Ty,
-        /// Where.
+        /// The span of the expression of that type.
         span: Span,
     },
     /// A type that would contain itself.
     #[error("the type of this is infinite: it would have to be a part of itself")]
     Infinite {
-        /// Where.
+        /// The span of the expression whose type it would be.
         span: Span,
     },
     /// A type parameter that would have to be a known type, or to leave its scope.
@@ -147,63 +147,63 @@ pub enum TypeError {
     Escape {
         /// The parameter.
         name: Name,
-        /// Where.
+        /// The span of the use outside.
         span: Span,
     },
-    /// Something is applied that is not a function.
+    /// An application of something other than a function.
     #[error("`{function}` is not a function: it has the type {ty}")]
     NotAFunction {
-        /// What is applied, as written.
+        /// The expression before the arguments, as written.
         function: String,
-        /// Its type.
+        /// The type of that expression.
         ty: Ty,
-        /// Where.
+        /// The span of that expression.
         span: Span,
     },
-    /// A function is given more arguments than it takes.
+    /// A function with more arguments than it takes.
     #[error("`{function}` takes {takes} argument{}, and is given {given}", if *takes == 1 { "" } else { "s" })]
     TooManyArguments {
         /// The function, as written.
         function: String,
-        /// Its type.
+        /// The type of the function.
         ty: Ty,
-        /// How many arguments it takes.
+        /// The number of arguments that it takes.
         takes: usize,
-        /// How many it is given.
+        /// The number of arguments that it is given.
         given: usize,
-        /// The first argument too many.
+        /// The span of the first argument too many.
         span: Span,
     },
     /// A component that a tuple does not have.
     #[error("there is no component [{index}]: the tuple is of type {ty}, with the components [0] to [{}]", width - 1)]
     NoComponent {
-        /// The number of the component.
+        /// The index of the component, from 0.
         index: usize,
-        /// How many there are.
+        /// The number of components.
         width: usize,
         /// The type of the tuple.
         ty: Ty,
-        /// Where.
+        /// The span of the projection.
         span: Span,
     },
     /// A component of something that is not a tuple.
     #[error("a component [{index}] is selected from something that is not a tuple: it has the type {ty}")]
     NotATuple {
-        /// The number of the component.
+        /// The index of the component, from 0.
         index: usize,
         /// The type.
         ty: Ty,
-        /// Where.
+        /// The span of the expression that is no tuple.
         span: Span,
     },
     /// A component of something of unknown type.
     #[error("a component [{index}] is selected from something whose type is not known")]
     UnknownTuple {
-        /// The number of the component.
+        /// The index of the component, from 0.
         index: usize,
-        /// What it is selected from, as written.
+        /// The expression before the index, as written.
         tuple: String,
-        /// Where.
+        /// The span of the projection.
         span: Span,
     },
     /// `.to` or `.from` of something that is not an isomorphism.
@@ -211,7 +211,7 @@ pub enum TypeError {
     NotAnIsomorphism {
         /// The type.
         ty: Ty,
-        /// Where.
+        /// The span of the expression before the member.
         span: Span,
     },
     /// A `match` that leaves out constructors.
@@ -221,7 +221,7 @@ pub enum TypeError {
         missing: Vec<String>,
         /// The type that is matched.
         ty: Ty,
-        /// The `match`.
+        /// The span of the `match`.
         span: Span,
     },
     /// A name or `_` in the place of a case.
@@ -230,11 +230,11 @@ pub enum TypeError {
         remaining(missing)
     )]
     CatchAll {
-        /// What stands there.
+        /// The pattern, as written.
         pattern: String,
-        /// Examples of the cases that it would stand for, where they are known.
+        /// Examples of the missing cases, if they are known.
         missing: Vec<String>,
-        /// Where.
+        /// The span of the pattern.
         span: Span,
     },
     /// A constructor that has two cases.
@@ -242,17 +242,17 @@ pub enum TypeError {
     CaseTwice {
         /// The constructor.
         constructor: String,
-        /// The second case.
+        /// The span of the second case.
         span: Span,
     },
-    /// A case for something that is no constructor.
+    /// A case for a name that is no constructor.
     #[error("there is no constructor `{name}`")]
     UnknownConstructor {
-        /// What stands in its place.
+        /// The name in the place of a constructor.
         name: String,
         /// A constructor of a similar name.
         suggestion: Option<String>,
-        /// The case.
+        /// The span of the case.
         span: Span,
     },
     /// A case for a constructor of another type than the one that is matched.
@@ -264,40 +264,40 @@ pub enum TypeError {
     CaseOfAnotherType {
         /// The constructor.
         constructor: String,
-        /// Its type.
+        /// The name of its type.
         data: String,
-        /// The same, where a later declaration has taken its name.
+        /// That name again, if a later declaration has taken it.
         before_data: Option<Name>,
         /// The type that is matched.
         ty: Ty,
-        /// The type in it whose name a later declaration has taken.
+        /// The type in the matched type whose name a later declaration has taken.
         before: Option<Name>,
-        /// What is matched, as written.
+        /// The scrutinee, as written.
         scrutinee: String,
-        /// The case.
+        /// The span of the case.
         span: Span,
     },
-    /// A case with an argument for a constructor without one, or the other way round.
+    /// A case with an argument for a constructor without one, or without an argument for one that takes it.
     #[error("this constructor takes {}: its case is `{case}`", if *takes { "an argument" } else { "no argument" })]
     ConstructorArgument {
         /// The case as it should be.
         case: String,
-        /// Whether the constructor takes an argument.
+        /// `true` if the constructor takes an argument.
         takes: bool,
-        /// The case.
+        /// The span of the case.
         span: Span,
     },
-    /// A type that occurs in its own constructors with other arguments than its parameters.
+    /// A type that occurs in its own constructors at other arguments than its parameters.
     #[error("a type occurs in its own constructors with its own parameters: expected `{expected}`, found `{found}`")]
     Irregular {
         /// The type at its parameters.
         expected: String,
-        /// What is written.
+        /// The type as written.
         found: String,
-        /// Where it occurs.
+        /// The span of the occurrence.
         span: Span,
     },
-    /// A type that occurs in its own constructors where it is no polynomial.
+    /// A type that occurs in its own constructors outside of polynomials.
     #[error(
         "`{name}` occurs in its own constructors, in {found}: it may stand in tuples, lists and other types of constructors, \
          but not under ->, Tan or ~="
@@ -305,9 +305,9 @@ pub enum TypeError {
     NotPolynomial {
         /// The type.
         name: String,
-        /// The part of the constructor in which it occurs.
+        /// The part of the argument that is no polynomial in the type.
         found: Ty,
-        /// The argument of the constructor.
+        /// The span of the constructor's argument.
         span: Span,
     },
     /// A type without values.
@@ -315,31 +315,31 @@ pub enum TypeError {
     NoValue {
         /// The type.
         name: String,
-        /// Its constructors.
+        /// The names of its constructors.
         constructors: Vec<String>,
-        /// Its name in the declaration.
+        /// The span of its name in the declaration.
         span: Span,
     },
-    /// A natural number that does not fit.
+    /// A literal of type `Nat` that does not fit into `u64`.
     #[error("this natural number is too large: at most {} is allowed", u64::MAX)]
     NaturalTooLarge {
-        /// Where.
+        /// The span of the literal.
         span: Span,
     },
-    /// A type that is too large or too deep, or an inference that takes too long.
+    /// A type that is too large or too deep, or an inference that takes too many steps.
     #[error(
         "the types here are too large: at most {} parts and {} levels are allowed",
         limit::TYPE_NODES,
         limit::DEPTH
     )]
     TooLarge {
-        /// Where the limit was passed.
+        /// The span of the place where a limit was passed.
         span: Span,
     },
 }
 
 impl TypeError {
-    /// Where in the source.
+    /// Returns the span of the error.
     pub fn span(&self) -> Span {
         match self {
             TypeError::Unknown { span, .. }
@@ -376,13 +376,15 @@ impl TypeError {
 }
 
 impl TypeError {
-    /// The error in an application of this term: if the term asks for vectors, then it is what asks for this one.
+    /// Adds the head of the application that the error is in: if its type asks for vectors, it is the construct that
+    /// needs one.
     pub(super) fn within(self, head: &Term) -> TypeError {
         let (name, scheme) = match head.kind() {
             TermKind::Constant(constant) => (constant.name(), constant.scheme()),
             TermKind::Global(definition) => (&*definition.name, &definition.scheme),
             _ => return self,
         };
+        // The classes of vectors have the unit type. So has `ANY`, which asks for nothing.
         let is_of_vectors = scheme.parameters.iter().any(|(_, class)| class.has_unit() && *class != Class::ANY);
         match self {
             TypeError::NoVector { construct: None, found, span } if is_of_vectors => {

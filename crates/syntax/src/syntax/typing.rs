@@ -1,3 +1,3 @@
-//! The types of programs that were made, not read: whether a finished term has a type, and what its typed have.
+//! Type checking of terms that no text was parsed for, and types for their parts.
 
 pub use super::infer::core::{TypingError, typed, typed_or_told};

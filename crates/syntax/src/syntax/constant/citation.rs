@@ -1,10 +1,10 @@
-//! Where each constant of the language comes from.
+//! The sources of the constants in the literature.
 
 use super::Constant;
 
 impl Constant {
-    /// Where the constant is defined, or why it is here where no paper has it: S is
-    /// [Sherman et al. 2021](crate::refs::SHERMAN_2021).
+    /// Returns the definition of the constant in a paper, or the reason for it if no paper has it. S is [Sherman et al.
+    /// 2021](crate::refs::SHERMAN_2021).
     pub fn source(self) -> &'static str {
         match self {
             Constant::Add | Constant::Subtract | Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {

@@ -1,10 +1,10 @@
-//! What each constant belongs to, and a program that shows it: for `:doc`, and for the reference of the book.
+//! The topics of the constants, and a program that shows each: for `:doc`, and for the reference in the book.
 
 use super::Constant;
 use crate::function::Edge;
 use std::fmt;
 
-/// What a constant is for.
+/// The topic of a constant in the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
     /// Sums, products, powers, and the numbers that have a name.
@@ -24,13 +24,13 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All of them, in the order of a reader's need.
+    /// All topics, in the order in which a reader needs them.
     pub const ALL: [Topic; 7] = {
         use Topic::{Analysis, Arithmetic, Comparisons, Data, Derivatives, Functions, Vectors};
         [Arithmetic, Functions, Derivatives, Analysis, Vectors, Comparisons, Data]
     };
 
-    /// What the theories define that is looked for under a topic: the names, and the theory of each.
+    /// Returns the definitions of the library that belong to a topic: for each module, the names.
     #[must_use]
     pub fn defined(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
@@ -83,7 +83,7 @@ impl fmt::Display for Topic {
 }
 
 impl Constant {
-    /// What the constant is for.
+    /// Returns the topic of the constant.
     #[must_use]
     pub fn topic(self) -> Topic {
         use Constant as C;
@@ -109,7 +109,7 @@ impl Constant {
         }
     }
 
-    /// A program that shows the constant; none, where the usual model has no meaning for it.
+    /// Returns a program that shows the constant. `None` if the default model does not support it.
     #[must_use]
     pub fn example(self) -> Option<String> {
         use Constant as C;
@@ -144,6 +144,7 @@ impl Constant {
                 C::Max => "max 1 2",
                 C::Min => "min 1 2",
                 C::Elementary(function) => {
+                    // `acosh` and its like are defined from 1 on; all others are defined at 0.5.
                     let from_one = matches!(function.row().domain.left, Edge::Closed(1) | Edge::Open(1));
                     return Some(format!("{} {}", self.name(), if from_one { "1.5" } else { "0.5" }));
                 }

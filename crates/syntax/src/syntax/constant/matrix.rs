@@ -1,7 +1,8 @@
-//! Determinants and linear equations as programs: minors, each of which is computed once.
+//! Determinants and linear equations as programs, by minors, each of which is computed once.
 //!
-//! A matrix is a linear map f of vectors of n numbers, and its columns are f e₁, …, f eₙ. Nothing is divided by but the determinant, and
-//! nothing is chosen: so these are polynomials, and quotients of such, of the entries, wherever the determinant is not 0.
+//! A matrix is a linear map f of vectors of n numbers, and its columns are f e₁, …, f eₙ. The programs divide by the
+//! determinant alone, and choose no pivots. So they are polynomials of the entries, or quotients of polynomials,
+//! wherever the determinant is not 0.
 
 use super::Constant;
 use super::vector::{apply, binary, coordinates, lambda, number, product, term, variable, vector};
@@ -10,11 +11,11 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
 
-/// The largest number of rows: there are 2ⁿ minors.
+/// The largest number of rows. A choice: the program has 2ⁿ minors.
 #[doc(hidden)]
 pub const LARGEST: usize = 8;
 
-/// `\f => det (f e₁, …, f eₙ)`
+/// Makes `\f => det (f e₁, …, f eₙ)`. `None` if `ty` is no type of vectors, or too large.
 pub(super) fn det(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
     let mut block = Block::new(ty, 1)?;
@@ -23,7 +24,7 @@ pub(super) fn det(ty: &Ty) -> Option<Term> {
     Some(lambda("f", &map, block.close(body)))
 }
 
-/// `\f b => (det (b, f e₂, …) / det (f e₁, …), …)`, Cramer's rule
+/// Makes `\f b => (det (b, f e₂, …) / det (f e₁, …), …)`, Cramer's rule. `None` as for [`det`].
 pub(super) fn linear_solve(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
     let mut block = Block::new(ty, 2)?;
@@ -33,6 +34,7 @@ pub(super) fn linear_solve(ty: &Ty) -> Option<Term> {
     let mut parts = Vec::with_capacity(columns.len());
     for i in 0..columns.len() {
         let mut columns = columns.clone();
+        // The binder of number 1 is the parameter b, which replaces one column.
         columns[i] = 1;
         let part = block.determinant(&columns)?;
         parts.push(block.bind("d", part));
@@ -43,7 +45,7 @@ pub(super) fn linear_solve(ty: &Ty) -> Option<Term> {
     Some(lambda("f", &map, lambda("b", ty, block.close(body))))
 }
 
-/// Bindings under the parameters of a function, each with its value. A binder is named by how many are around it.
+/// A sequence of `let`s under the parameters of a function. Binders are numbered from the outside.
 struct Block<'t> {
     ty: &'t Ty,
     width: usize,
@@ -52,7 +54,7 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    /// Nothing, where the type is none of vectors, or one of vectors of too many numbers.
+    /// Makes an empty sequence. `None` if the type is no type of vectors, or has more than [`LARGEST`] coordinates.
     fn new(ty: &'t Ty, parameters: usize) -> Option<Self> {
         let width = coordinates(ty, &variable(0, "x", ty))?.len();
         (width <= LARGEST).then(|| Block { ty, width, parameters, bound: Vec::new() })
@@ -68,7 +70,7 @@ impl<'t> Block<'t> {
         variable(self.parameters + self.bound.len() - 1 - binder, name, ty)
     }
 
-    /// Binds the columns of the map at a binder.
+    /// Binds the columns of the map at a binder. Returns their binders.
     fn columns(&mut self, map: usize, ty: &Ty) -> Option<Vec<usize>> {
         let mut columns = Vec::with_capacity(self.width);
         for i in 0..self.width {
@@ -83,15 +85,18 @@ impl<'t> Block<'t> {
         coordinates(self.ty, &self.variable(column, self.ty))?.into_iter().nth(row)
     }
 
-    /// The determinant of the columns at these binders. The minors of the first k columns are sums over the rows of the k-th.
+    /// Makes the determinant of the columns at these binders. A minor of the first k columns is expanded along the
+    /// k-th.
     fn determinant(&mut self, columns: &[usize]) -> Option<Term> {
+        // No coordinates: the empty determinant is 1.
         let Some(&first) = columns.first() else { return Some(number(1)) };
+        // The minors computed so far, by the set of their rows as bits; those of one row are entries.
         let mut minors: FxHashMap<u32, usize> = FxHashMap::default();
         let all = (1u32 << self.width) - 1;
-        // a set of rows comes after its subsets
+        // A set of rows is a larger number than its subsets, so their minors are bound already.
         for rows in (1..=all).filter(|rows| rows.count_ones() > 1) {
             let column = columns[rows.count_ones() as usize - 1];
-            // the last row has the sign +, and they alternate
+            // The last row has the sign +, and the signs alternate.
             let mut sum: Option<Term> = None;
             let mut sign = Constant::Subtract;
             for row in (0..self.width).rev().filter(|row| rows & (1 << row) != 0) {

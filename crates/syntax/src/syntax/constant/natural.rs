@@ -1,4 +1,4 @@
-//! What operations do to natural numbers: the one table that reduction, normal forms and evaluators read.
+//! Operations on natural numbers: one table for reduction, normal forms and evaluators.
 
 use super::Constant;
 
@@ -12,12 +12,14 @@ pub enum Discrete {
 }
 
 impl Constant {
-    /// What the constant does to two natural numbers, if it takes such: nothing, where the result is too large for one, or less than 0.
+    /// Returns the operation of the constant on two natural numbers, `None` if it has none. The operation itself
+    /// returns `None` if the result is negative or does not fit into `u64`.
     #[must_use]
     pub fn on_naturals(self) -> Option<fn(u64, u64) -> Option<Discrete>> {
         use Discrete::{Natural, Truth};
         Some(match self {
             Constant::Add => |x, y| x.checked_add(y).map(Natural),
+            // A difference with `Nat` written somewhere stops at 0; the other one, below, is refused there.
             Constant::Subtract => |x, y| Some(Natural(x.saturating_sub(y))),
             Constant::NaturalDifference => |x, y| x.checked_sub(y).map(Natural),
             Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Natural),

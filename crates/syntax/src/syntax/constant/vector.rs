@@ -1,7 +1,7 @@
-//! The constants of vectors as programs: what each is at a type, written out in coordinates.
+//! The constants of vectors as programs in coordinates, for each type.
 //!
-//! A vector is a number, the unit, or a tuple of vectors. What these constants are depends on nothing but the type, so each has one
-//! row here: a meaning that has no rule for it, or that has no types when it runs, reads the row.
+//! A vector is a number, the unit, or a tuple of vectors. The meaning of these constants depends on the type alone, so
+//! each has one row here. A semantics without a rule for a constant, or without types at run time, uses the row.
 
 use super::{Constant, matrix};
 use crate::number::Rational;
@@ -12,27 +12,28 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 
 impl Constant {
-    /// Whether the constant is what its type says: its arguments do not show it.
+    /// Returns `true` if only the type of the constant determines its meaning: its arguments do not.
     #[must_use]
     pub fn follows_from_type(self) -> bool {
         matches!(self, Constant::Zero | Constant::Trace | Constant::Det | Constant::LinearSolve)
     }
 
-    /// Whether the constant is written out in sums and products.
+    /// Returns `true` if the constant expands to sums, products and quotients of coordinates.
     #[must_use]
     pub fn is_linear_algebra(self) -> bool {
         self.follows_from_type() || matches!(self, Constant::Dot | Constant::Scale)
     }
 
-    /// Whether the constant can be written out at a type.
+    /// Returns `true` if the constant expands in coordinates at a type of vectors.
     #[must_use]
     pub fn is_of_vectors(self) -> bool {
         self.is_linear_algebra() || matches!(self, Constant::Jvp | Constant::Rd)
     }
 
-    /// The constant at an instance of its type, as a program without it: `scale` at ℝ² is `\c x => (c * x[0], c * x[1])`. `jvp`
-    /// and `rd` are made of partial derivatives, one for each coordinate. Nothing, where the type is not known, or has too many
-    /// coordinates for a determinant.
+    /// Expands the constant at an instance of its type, to a program without it. For example `scale` at ℝ² becomes
+    /// `\c x => (c * x[0], c * x[1])`. `jvp` and `rd` become partial derivatives, one for each coordinate.
+    ///
+    /// `None` if the type is no type of vectors, or has too many coordinates for a determinant.
     #[must_use]
     pub fn written_out(self, ty: &Ty) -> Option<Term> {
         let TyKind::Function(first, rest) = ty.kind() else {
@@ -67,7 +68,7 @@ pub(super) fn number(n: i8) -> Term {
     term(TermKind::Real(Rational::from(n)))
 }
 
-/// A function of one variable, of a type, by what it is at that variable.
+/// Makes `\(name : ty) => body`.
 pub(super) fn lambda(name: &str, ty: &Ty, body: Term) -> Term {
     Term::lambda(name.into(), ty.clone(), body, Span::default())
 }
@@ -80,7 +81,7 @@ pub(super) fn apply<const N: usize>(function: Term, arguments: [Term; N]) -> Ter
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
-/// An operation on two numbers.
+/// Makes an operation on two numbers.
 pub(super) fn binary(constant: Constant, a: Term, b: Term) -> Term {
     let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
     apply(Term::typed(TermKind::Constant(constant), ty, Span::default()), [a, b])
@@ -94,12 +95,12 @@ fn sum(terms: impl Iterator<Item = Term>) -> Term {
     terms.reduce(|a, b| binary(Constant::Add, a, b)).unwrap_or_else(|| number(0))
 }
 
-/// `deriv (\name => body) at`
+/// Makes `deriv (\name => body) at`.
 fn slope(name: &str, body: Term, at: Term) -> Term {
     apply(term(TermKind::Constant(Constant::Deriv)), [lambda(name, &Ty::real(), body), at])
 }
 
-/// The coordinates of a vector of a type, from left to right.
+/// Returns the coordinates of a vector, from left to right. `None` if `ty` is no type of vectors.
 pub(super) fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
     match ty.kind() {
         TyKind::Real => Some(vec![vector.clone()]),
@@ -116,7 +117,7 @@ pub(super) fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
     }
 }
 
-/// The vector of a type with these coordinates, as many as it has.
+/// Makes the vector of type `ty` with these coordinates. `None` if `ty` is no type of vectors, or there are too few.
 pub(super) fn vector(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
     Some(match ty.kind() {
         TyKind::Real => coordinates.next()?,
@@ -133,21 +134,21 @@ fn zero(ty: &Ty) -> Option<Term> {
     vector(ty, &mut std::iter::repeat_with(|| number(0)))
 }
 
-/// `\x y => x₁ * y₁ + … + xₙ * yₙ`
+/// Makes `\x y => x₁ * y₁ + … + xₙ * yₙ`.
 fn dot(ty: &Ty) -> Option<Term> {
     let [x, y] = [variable(1, "x", ty), variable(0, "y", ty)];
     let products = coordinates(ty, &x)?.into_iter().zip(coordinates(ty, &y)?).map(|(x, y)| product(x, y));
     Some(lambda("x", ty, lambda("y", ty, sum(products))))
 }
 
-/// `\c x => (c * x₁, …, c * xₙ)`
+/// Makes `\c x => (c * x₁, …, c * xₙ)`.
 fn scale(ty: &Ty) -> Option<Term> {
     let (c, x) = (variable(1, "c", &Ty::real()), variable(0, "x", ty));
     let mut products = coordinates(ty, &x)?.into_iter().map(|x| product(c.clone(), x));
     Some(lambda("c", &Ty::real(), lambda("x", ty, vector(ty, &mut products)?)))
 }
 
-/// `\f => (f e₁)₁ + … + (f eₙ)ₙ`, for the vectors eᵢ that are 1 in one coordinate and 0 in the others
+/// Makes `\f => (f e₁)₁ + … + (f eₙ)ₙ`. The vector eᵢ is 1 in coordinate i and 0 in the others.
 fn trace(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
     let f = variable(0, "f", &map);
@@ -160,10 +161,10 @@ fn trace(ty: &Ty) -> Option<Term> {
     Some(lambda("f", &map, sum(diagonal.into_iter())))
 }
 
-/// `\f x v => (deriv (\t => (f (x + t v))₁) 0, …)`
+/// Makes `\f x v => (deriv (\t => (f (x + t v))₁) 0, …)`.
 fn jvp(from: &Ty, to: &Ty) -> Option<Term> {
     let map = Ty::function(from.clone(), to.clone());
-    // under t as well
+    // The indices are those under the inner `\t`.
     let [f, x, v, t] =
         [variable(3, "f", &map), variable(2, "x", from), variable(1, "v", from), variable(0, "t", &Ty::real())];
     let moved = coordinates(from, &x)?.into_iter().zip(coordinates(from, &v)?);
@@ -174,11 +175,12 @@ fn jvp(from: &Ty, to: &Ty) -> Option<Term> {
     Some(lambda("f", &map, lambda("x", from, lambda("v", from, body))))
 }
 
-/// `\f x w => (deriv (\s => dot w (f (s, x₂, …))) x₁, …)`
+/// Makes `\f x w => (deriv (\s => dot w (f (s, x₂, …))) x₁, …)`.
 fn rd(from: &Ty, to: &Ty) -> Option<Term> {
     let map = Ty::function(from.clone(), to.clone());
+    // The point of the derivative stands outside of `\s`, so x has another index there.
     let at = coordinates(from, &variable(1, "x", from))?;
-    // under s as well
+    // The indices are those under the inner `\s`.
     let [f, x, w, s] =
         [variable(3, "f", &map), variable(2, "x", from), variable(1, "w", to), variable(0, "s", &Ty::real())];
     let along = coordinates(from, &x)?;

@@ -1,12 +1,13 @@
-//! Forms of other languages, and what is written here.
+//! Syntax of other languages, and its counterparts here.
 
 use super::Place;
 use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 
-/// An idiom of the form: how it is known, and what is written here.
+/// An idiom: the condition on the text around an error, and the advice.
 pub(super) type Idiom = (fn(Place) -> bool, &'static str);
 
-/// The first that fits is told, where none of [`HABITS`](super::habits::HABITS) does.
+/// The idioms of syntax. The first that fits is used, after [`PHRASES`](super::phrases::PHRASES) and
+/// [`HABITS`](super::habits::HABITS).
 pub(super) const FORMS: &[Idiom] = &[
     (
         |p| p.here == "=" && matches!(p.before.trim(), "eps" | "rel" | "digits" | "timeout"),
@@ -24,15 +25,18 @@ pub(super) const FORMS: &[Idiom] = &[
         "components are [0], [1] and so on, and none is counted from the end; a list that is an argument has a space before it: f [x]",
     ),
     (|p| p.here == "'" && p.before.ends_with(')'), "the derivative of f at x is deriv f x"),
+    // Haskell: `f $ x`, and a name in backquotes as an operator.
     (
         |p| matches!(p.here, "`" | "$") && !p.before.trim().is_empty(),
         "a function stands before its arguments, which have parentheses where they are not one word: max 1 2, sin (cos 1)",
     ),
+    // Haskell: a list comprehension, `[x^2 | x <- xs]`.
     (
         |p| p.here == "|" && p.before.contains('[') && p.after.contains("<-"),
         "over a list it is mapList: mapList (\\x => x^2) [1, 2]",
     ),
     (|p| p.here == "{" && p.is_behind(&["function", "return"]), "a function is written \\x => e"),
+    // An argument in braces, as in LaTeX: `sqrt{2}`.
     (
         |p| {
             p.here == "{"
@@ -55,6 +59,7 @@ pub(super) const FORMS: &[Idiom] = &[
         },
         "a number has no suffix; a product is written 2 * f",
     ),
+    // An error at the end of the text has an empty text itself.
     (
         |p| p.here.is_empty() && p.is_behind(&["if"]) && !p.is_behind(&["else"]),
         "a choice is written if x > 0 then a else b, and has both answers",
@@ -90,6 +95,7 @@ pub(super) const FORMS: &[Idiom] = &[
         "an operator has both sides, or none: \\x => 2 * x, (*)",
     ),
     (|p| p.here.starts_with('(') && p.record().is_some(), "over a list it is mapList: mapList sin [1, 2]"),
+    // `1.2.3`: the error is at the digits behind the second point.
     (
         |p| {
             let before = p.before.strip_suffix('.').and_then(|before| before.rsplit_once('.'));
@@ -99,6 +105,7 @@ pub(super) const FORMS: &[Idiom] = &[
         },
         "a number has one point: 1.25",
     ),
+    // Mathematica: `f[x_] := e`.
     (
         |p| {
             let behind = p.after.split_once(']').map_or("", |(_, behind)| behind.trim_start());
@@ -119,6 +126,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.is_behind(&["case"]) && matches!(p.here, "{" | "->"),
         "cases are written match e with Just x => a | Nothing => b; numbers are told apart by if",
     ),
+    // Mathematica: `x^2 /. x -> 3`.
     (
         |p| p.here == "/" && p.after.starts_with('.') || p.here == "." && p.before.ends_with('/'),
         "a value is put in by let x = 3 in x^2",
@@ -131,6 +139,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| matches!(p.here, "{" | "}") && p.is_behind(&["theory"]),
         "a theory is a file: smoothish check FILE, --load FILE",
     ),
+    // Comments of C, ML and Haskell: `/*`, `(*`, `{-`.
     (
         |p| {
             p.here == "*" && (p.before.ends_with('/') || p.before.ends_with('(') && p.after.contains("*)"))
@@ -143,6 +152,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == "~",
         "a draw is written do { x <- sample (normal 0 1); return x }; x ~ y stands in laws of theories",
     ),
+    // `=<` in place of `<=`.
     (|p| p.here == "=" && p.after.starts_with('<'), "less or equal is <="),
     (|p| p.here == "," && p.before.trim().is_empty(), "a number begins with a digit, and has a point: 0.5"),
     (|p| p.here == ">" && p.before.ends_with('<'), "not equal, on Nat, is /="),
@@ -158,11 +168,13 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == "=" && p.is_behind(&["sum", "Sum"]),
         "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
     ),
+    // C: `x++`, at the end. Before the rule for `++` as the operator that joins lists.
     (
         |p| p.here == "+" && p.before.ends_with('+') && p.after.trim().is_empty(),
         "a name keeps its value: let y = x + 1 in …",
     ),
     (|p| p.here.is_empty() && p.before.trim_start().starts_with('!'), "`!` begins a comment; not is written not"),
+    // MATLAB: `A \ b`. The rest of the line is then read as the parameters of a function.
     (
         |p| {
             p.here.is_empty()
@@ -188,6 +200,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "if" && !p.before.trim().is_empty(), "a choice is written if x > 0 then a else b"),
     (|p| p.here == "+" && p.before.ends_with('+'), "lists are joined by append xs ys"),
     (|p| p.here == "+", "a number has no plus sign; a function that adds 1 is \\x => x + 1"),
+    // F# and R: `x |> f`.
     (|p| matches!(p.here, "|" | "||") && p.after.starts_with('>'), "a function stands before its argument: sin x"),
     (
         |p| p.here == "," && p.is_behind(&["let"]) && p.before.contains('='),
@@ -287,6 +300,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
         "digits have nothing between them, as in 1000000",
     ),
+    // C: `0x1F`; the error is at the part behind the 0.
     (
         |p| {
             p.before.ends_with('0')
@@ -311,6 +325,7 @@ pub(super) const FORMS: &[Idiom] = &[
         "a number ends with a digit: 5, or 5.0",
     ),
     (|p| p.here == "T" && p.record().is_some(), TRANSPOSED),
+    // The most general rule on colons, so it comes last.
     (
         |p| p.here == ":" && !p.after.starts_with([':', '=']) && !p.is_in_brackets(),
         "a type is written where a name is bound: \\(x : Real) => e, let f (x : Real) = e in …",

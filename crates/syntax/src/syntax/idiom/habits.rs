@@ -1,10 +1,10 @@
-//! Forms that habits of another language make of what would be right here otherwise: arguments with names, types behind colons, signs that
-//! negate, cut and unpack.
+//! Habits of other languages in code that would be right otherwise: named arguments, types after colons, signs that
+//! negate, slice and unpack.
 
 use super::forms::Idiom;
 use super::names::{EQUATIONS_OF_SLOPES, LIMITS, NAMED, PREFIXES, TYPES};
 
-/// The first that fits is told.
+/// The idioms of habits. The first that fits is used.
 pub(super) const HABITS: &[Idiom] = &[
     (
         |p| p.here == "," && p.is_behind(&["lambda"]),
@@ -15,7 +15,9 @@ pub(super) const HABITS: &[Idiom] = &[
         |p| p.here == "=" && p.is_behind(&["data", "newtype", "struct", "class"]),
         "a type is declared at the prompt or in a theory: type Foo = A | B Real",
     ),
+    // `y' = y`.
     (|p| p.here == "=" && p.before.contains('\''), EQUATIONS_OF_SLOPES),
+    // `let x <- 3` and `let x == 3`.
     (
         |p| {
             matches!(p.here, "<" | "==")
@@ -34,6 +36,7 @@ pub(super) const HABITS: &[Idiom] = &[
         },
         "a function is written \\x => e, and its parameter with a type \\(x : Real) => e",
     ),
+    // Python: a slice, `xs[1:3]`.
     (
         |p| {
             p.here == ":"
@@ -44,6 +47,7 @@ pub(super) const HABITS: &[Idiom] = &[
         },
         "no part of a list is cut out by its numbers: match xs with [] => 0 | x :: rest => x takes it apart",
     ),
+    // Python: unpacking, `*xs`, `(a, *rest)`.
     (
         |p| p.here == "*" && (p.before.trim().is_empty() || p.before.trim_end().ends_with(',')),
         "a product has both sides, 2 * x, and no tuple is taken apart by a sign",
@@ -103,6 +107,7 @@ pub(super) const HABITS: &[Idiom] = &[
         "digits have nothing between them: 1000",
     ),
     (|p| p.here.is_empty() && p.is_negated(), "`!` begins a comment; not is written not: if not (1 > 2) then a else b"),
+    // Haskell: `m >>= f`.
     (
         |p| p.here == ">=" && p.before.ends_with('>'),
         "what is drawn is used in a block: do { x <- sample (normal 0 1); return x }",
@@ -112,6 +117,7 @@ pub(super) const HABITS: &[Idiom] = &[
         "the length of a vector is norm v",
     ),
     (|p| p.here == "|" && p.before.ends_with('\\'), "the length of a vector is norm v"),
+    // `1e-3.5`: the error is at the digits behind the point.
     (
         |p| {
             let exponent = p.before.strip_suffix('.').and_then(|before| before.rsplit_once(['e', 'E']));
@@ -123,6 +129,7 @@ pub(super) const HABITS: &[Idiom] = &[
         },
         "an exponent of ten is a whole number, 1e-3; any power is 10^(-3.5)",
     ),
+    // A method, `xs.length()`. With the prefix of a library, `np.sin(1)`, there is advice on the prefix.
     (
         |p| {
             p.record().is_some_and(|r| !PREFIXES.contains(&r))

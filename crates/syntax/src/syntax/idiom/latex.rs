@@ -1,9 +1,9 @@
-//! Words of LaTeX, and what they mean here.
+//! LaTeX commands, and their counterparts here.
 
-/// What is said where a word has nothing of its own.
+/// The advice for commands without a counterpart of their own.
 const BARE: &str = "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *";
 
-/// Words of LaTeX that are no parameters here; those with their own answer first.
+/// LaTeX commands that are no parameters here; those with their own advice come first.
 const WORDS: &[(&[&str], &str)] = &[
     (
         &["frac", "dfrac", "tfrac", "over"],
@@ -44,7 +44,7 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// What is written here for a word of LaTeX.
+/// Returns the advice for a LaTeX command. `None` if none is known.
 pub(super) fn called(word: &str) -> Option<&'static str> {
     WORDS.iter().find(|(words, _)| words.contains(&word)).map(|(_, says)| *says)
 }

@@ -1,6 +1,6 @@
-//! Functions of numerical libraries, from NumPy, SciPy, JAX, MATLAB, Mathematica and Julia, and what is written here.
+//! Functions of numerical libraries (NumPy, SciPy, JAX, MATLAB, Mathematica, Julia), and their counterparts here.
 
-/// Names of functions that many look for, and what to write.
+/// Names of library functions, with the advice for them.
 #[doc(hidden)]
 pub const LIBRARIES: &[(&[&str], &str)] = &[
     (

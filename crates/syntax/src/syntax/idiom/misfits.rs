@@ -1,5 +1,5 @@
-//! What is meant by a program whose types do not fit: functions that are called with what another one takes, and names that mean one
-//! thing with these arguments and another with those.
+//! Advice for type errors: functions called with the arguments of another, and names whose meaning depends on their
+//! arguments.
 
 use super::names::{EQUATIONS, OF_NO_MODULE, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 use super::{Place, called};
@@ -21,23 +21,24 @@ const INTEGRATED: &str = "what is integrated is a function, and stands behind th
 const NESTED: &str = "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))";
 const SAME_PARTS: &str = "both sides of a sum have the same parts: (1, 1) + (2, 3)";
 const SAME_WIDTH: &str = "a tuple has as many parts as the names, or the tuple, that it is to fit";
-/// Functions of the theories that take a matrix by its rows.
+/// Functions of the library that take a matrix by its rows.
 const MATRICES: &[&str] = &["matrix2", "matrix3", "matrix4"];
 
-/// Functions of the language that take a function of one variable, over [0, 1] or between ends.
+/// Functions that take a function of one variable, over [0, 1] or between ends.
 const OVER_THE_UNIT: &[&str] =
     &["integral01", "integral", "between", "beyond", "max01", "min01", "argmax01", "argmin01", "firstRoot", "cutRoot"];
 
 /// Functions that take a natural number.
 const COUNTS: &[&str] = &["range", "rangeFrom", "linspace", "countdown", "nthDeriv", "polygamma"];
-/// Functions of the theories that take vectors and are no derivatives.
+/// Functions that take vectors and are no derivatives.
 const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 
-/// What to write, where that is known.
+/// Returns the advice for a type error. `None` if none is known.
 pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
     match error {
         TypeError::Unknown { name, is_type: false, .. } => unknown(name, place),
         TypeError::UnknownModule { module, suggestion, .. } => {
+            // The prefix of a library, as `np.sin`, is read as the member of a module `np`.
             let small = module.to_lowercase();
             if PREFIXES.contains(&small.as_str()) {
                 return Some(WITHOUT_PREFIX);
@@ -55,6 +56,7 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
         TypeError::UnknownTuple { .. } if place.before.ends_with(char::is_alphabetic) => Some(OF_A_LIST),
         TypeError::UnknownTuple { tuple, .. } => {
             let is_number = tuple.chars().all(|c| c.is_ascii_digit() || "()[],. ".contains(c));
+            // `2[0]` and the like: a literal has no components.
             is_number.then_some(NO_COMPONENTS)
         }
         TypeError::NotATuple { ty, .. } if is_function(ty) => {
@@ -115,7 +117,7 @@ fn unknown(name: &str, place: Place) -> Option<&'static str> {
     }
 }
 
-/// Functions of R that have one letter, where they are applied.
+/// Returns the advice for functions of R with one letter, if they are applied.
 pub(super) fn called_in_r(name: &str, place: Place) -> Option<&'static str> {
     match name {
         "c" if place.after.starts_with('(') => Some("a list is written [1, 2, 3], a vector (1, 2, 3)"),
@@ -124,7 +126,7 @@ pub(super) fn called_in_r(name: &str, place: Place) -> Option<&'static str> {
     }
 }
 
-/// Digits that are parted by space.
+/// Returns the advice for digits that are separated by spaces, `1 000`.
 fn digits(place: Place) -> Option<&'static str> {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let next = place.after.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -133,9 +135,10 @@ fn digits(place: Place) -> Option<&'static str> {
     )
 }
 
-/// What is meant by an argument that a function does not take.
+/// Returns the advice for an argument of the wrong type. `None` if none is known.
 fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
     let is_tuple = matches!(found.kind(), TyKind::Tuple(_));
+    // The order matters: entries on one function come before the general ones on any function.
     Some(match (function, number) {
         ("cross", 1) if is_tuple => "the cross product of two vectors is crossProduct v w",
         ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return called("binomial"),
@@ -207,8 +210,9 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
     })
 }
 
-/// What is meant where two types differ outside of an argument.
+/// Returns the advice for two types that differ outside of an argument. `None` if none is known.
 fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
+    // The span is one operand, so the operator stands on either side of it.
     let is_equated = ["==", "/=", "≠"]
         .iter()
         .any(|sign| place.before.trim_end().ends_with(sign) || place.after.trim_start().starts_with(sign));
@@ -237,30 +241,30 @@ fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
     }
 }
 
-/// Whether what begins with a letter may be a matrix: a capital, or rows.
+/// Returns `true` if the first character may begin a matrix: a capital name, or rows.
 fn is_matrix(first: char) -> bool {
     first.is_uppercase() || "([".contains(first)
 }
 
-/// Whether a name is one of matrices, of a number of rows that there is not.
+/// Returns `true` for a name as those of matrices, with any number of rows.
 fn is_of_rows(name: &str) -> bool {
     let rows = ["matrix", "rows"].iter().find_map(|word| name.strip_prefix(word));
     rows.is_some_and(|rows| !rows.is_empty() && rows.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Whether the place is a side of a sum or of a difference.
+/// Returns `true` if the error is an operand of a sum or a difference.
 fn is_summed(place: Place) -> bool {
     let sign = |c: char| "+-−".contains(c);
     place.before.trim_end_matches([' ', '(']).ends_with(sign)
         || place.after.trim_start_matches([' ', ')']).starts_with(sign)
 }
 
-/// Whether this constant is a function of one number.
+/// Returns `true` if the constant is a function of one argument with a real result.
 fn is_of_one(constant: Constant) -> bool {
     matches!(constant.scheme().ty.kind(), TyKind::Function(_, value) if matches!(value.kind(), TyKind::Real))
 }
 
-/// Whether a text is one word.
+/// Returns `true` if a text is one word.
 fn is_word(text: &str) -> bool {
     text.chars().all(super::is_of_word)
 }
@@ -273,22 +277,22 @@ fn is_function(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Function(..))
 }
 
-/// How many parts a tuple has; of what is none, 0.
+/// Returns the number of components of a tuple; 0 for other types.
 fn width(ty: &Ty) -> usize {
     if let TyKind::Tuple(parts) = ty.kind() { parts.len() } else { 0 }
 }
 
-/// Whether this is a tuple of numbers.
+/// Returns `true` for a tuple of reals.
 fn is_flat(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().all(is_real))
 }
 
-/// Whether this is a tuple of things of a type.
+/// Returns `true` for a tuple with a component of type `part`.
 fn is_of(ty: &Ty, part: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Tuple(parts) if parts.contains(part))
 }
 
-/// Whether this is a tuple with a function in it.
+/// Returns `true` for a tuple with a function in it.
 fn has_function(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().any(is_function))
 }
@@ -297,7 +301,7 @@ fn is_list(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Data(data, _) if data.is_list())
 }
 
-/// Whether this is a function of tuples.
+/// Returns `true` for a function of tuples.
 fn is_of_tuples(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Function(domain, _) if matches!(domain.kind(), TyKind::Tuple(_)))
 }

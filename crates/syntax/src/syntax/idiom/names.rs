@@ -1,10 +1,10 @@
-//! Words of other languages, and what they mean here.
+//! Names of other languages without a direct counterpart, and the advice for them.
 
-/// The libraries whose names people write before functions.
+/// The names of libraries that are written before functions.
 pub(super) const PREFIXES: &[&str] =
     &["np", "numpy", "jnp", "jax", "torch", "tf", "math", "cmath", "sp", "scipy", "sympy", "std", "f64"];
 
-/// Types of other languages that people write with their names.
+/// The types of other languages.
 pub(super) const TYPES: &[&str] = &[
     "float", "double", "real", "int", "integer", "num", "number", "nat", "bool", "boolean", "string", "list", "Int",
     "int32", "float32", "float64", "Integer", "Float", "Double", "Number", "Num", "Boolean", "String", "Natural", "R",
@@ -27,7 +27,8 @@ pub(super) const LIMITS: &str = "there are no limits: a quotient of differences 
 pub(super) const HAS_TYPES: &str =
     "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
 
-/// Names that mean nothing here, and what to write. Those in [`constant`](crate::syntax::constant) have an equal here.
+/// Names that are not defined here, with the advice for them. Those with a counterpart are in
+/// [`constant`](crate::syntax::constant).
 #[doc(hidden)]
 pub const NAMES: &[(&[&str], &str)] = &[
     (&["Norm", "hypot", "magnitude"], "the length of a vector is norm v, and its square norm2 v"),
@@ -203,7 +204,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
 ];
 
-/// What wants a function of one variable.
+/// Functions that take a function of one variable.
 pub(super) const OF_FUNCTIONS: &[&str] = &[
     "deriv",
     "integral01",
@@ -219,5 +220,5 @@ pub(super) const OF_FUNCTIONS: &[&str] = &[
     "tangent",
 ];
 
-/// What wants a function of one tuple.
+/// Functions that take a function of one tuple.
 pub(super) const OF_POINTS: &[&str] = &["gradient", "jacobian", "hessian", "rd", "jvp"];

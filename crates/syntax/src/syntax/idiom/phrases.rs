@@ -1,17 +1,19 @@
-//! Words and brackets around what would be right here otherwise: braces of blocks, definitions that follow each other, words of paper.
+//! Words and brackets around code that would be right otherwise: braces of blocks, definitions in a row, words from
+//! paper.
 
 use super::forms::Idiom;
 use super::names::{HAS_TYPES, PREFIXES, TYPES};
 
-/// What is written for a choice.
+/// The advice for a conditional with braces.
 const CHOICE: &str = "a choice is written if x > 0 then a else b, without braces";
 const ONE_BY_ONE: &str = "one name at a time: let x = 1 in let y = 2 in …";
 
-/// Functions that round, as other languages write them.
+/// Rounding functions, as other languages write them.
 const ROUNDS: &[&str] = &["floor", "ceil", "round", "mod", "Floor", "Ceiling", "Round", "Mod", "Quotient"];
 
-/// The first that fits is told, before the other forms.
+/// The idioms of words and brackets. The first that fits is used, before all other forms.
 pub(super) const PHRASES: &[Idiom] = &[
+    // MATLAB: `~(x > 0)`. After a value `~` is a draw, see `FORMS`.
     (
         |p| {
             p.here == "~"
@@ -21,15 +23,18 @@ pub(super) const PHRASES: &[Idiom] = &[
         "not is written not: not (x > 0)",
     ),
     (|p| p.is_behind(&["while", "for"]) && p.is_behind(&["do"]), super::names::LOOPS),
+    // R: `m %*% n`.
     (
         |p| p.here == "%" && p.after.starts_with('*') || p.here == "*" && p.before.ends_with('%'),
         "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v",
     ),
     (|p| p.here == "%" && p.after.starts_with('/'), "the quotient of integers is floor ((x + 1/2) / y)"),
+    // MATLAB: `fzero(@f, 0)`.
     (
         |p| p.here == "@" && p.is_behind(&["fzero", "fsolve", "uniroot", "bisect"]),
         "a root is cutRoot f, of a function that falls through 0 once, or firstRoot f, the first one in [0, 1]",
     ),
+    // R: `data$column`.
     (
         |p| p.here == "$" && p.before.ends_with(char::is_alphabetic) && p.after.starts_with(char::is_alphabetic),
         "there are no records: a component of a tuple is p[0], p[1]",
@@ -66,6 +71,7 @@ pub(super) const PHRASES: &[Idiom] = &[
         },
         "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
     ),
+    // Mathematica: `e // N`.
     (
         |p| p.here == "/" && p.before.ends_with('/') && p.after.trim() == "N",
         "every answer is a number, with as many digits as --digits asks for",
@@ -74,6 +80,7 @@ pub(super) const PHRASES: &[Idiom] = &[
         |p| p.before.ends_with('[') && p.here == "-" && p.applied().starts_with(char::is_uppercase),
         "an argument stands bare or in round brackets: sin 1, abs (-3)",
     ),
+    // `let 2x = 3`: the error is behind the number.
     (
         |p| {
             let number = p.word_before();

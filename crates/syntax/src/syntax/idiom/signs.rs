@@ -1,6 +1,6 @@
-//! Signs of paper that have no meaning here, and what is written for them.
+//! Mathematical signs without a meaning here, and their counterparts.
 
-/// The first that has the sign is told.
+/// The signs with the advice for them. The first that has the sign is used.
 const SIGNS: &[(&[&str], &str)] = &[
     (&["½"], "a half is 1/2"),
     (&["⅓", "⅔", "¼", "¾", "⅕", "⅙", "⅛"], "a fraction is a quotient: 1/3"),
@@ -25,7 +25,7 @@ const SIGNS: &[(&[&str], &str)] = &[
     (&["€", "£", "¥"], "a number has no unit"),
 ];
 
-/// What is written here for a sign.
+/// Returns the advice for a sign. `None` if none is known.
 pub(super) fn called(sign: &str) -> Option<&'static str> {
     SIGNS.iter().find(|(signs, _)| signs.contains(&sign)).map(|(_, says)| *says)
 }

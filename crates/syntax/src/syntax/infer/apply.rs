@@ -1,4 +1,4 @@
-//! Applications: the function and all its arguments at once, so that messages can count.
+//! Applications: the function with all its arguments at once, so that messages can count them.
 
 use super::store::{Id, Node};
 use super::{Inference, cases};
@@ -8,7 +8,7 @@ use crate::syntax::ty::Class;
 use crate::syntax::type_error::{ArgumentOf, TypeError};
 
 impl Inference<'_> {
-    /// `head a b c`
+    /// Infers `head a b c`.
     pub(super) fn application(&mut self, whole: &Expression, expected: Id) -> Result<Term, TypeError> {
         let mut head = whole;
         let mut arguments = Vec::new();
@@ -19,6 +19,7 @@ impl Inference<'_> {
         arguments.reverse();
         let head_type = self.unknown(Class::ANY);
         let outside = self.in_do;
+        // A name at the head of a sampling program resolves as in a `do`; its arguments do not.
         self.in_do |= self.samples(expected);
         let head_term = self.expression(head, head_type);
         self.in_do = outside;
@@ -28,6 +29,8 @@ impl Inference<'_> {
         for (number, &(argument, span)) in arguments.iter().enumerate() {
             let (domain, codomain) = match self.types.shape(ty) {
                 Node::Function(domain, codomain) => (domain, codomain),
+                // The function's type is unknown: a parameter, for example. It becomes a function type of unknown
+                // sides.
                 Node::Unknown { class, .. } if class.stays_open() => self.function_sides(ty, span)?,
                 _ => return Err(self.not_applicable(head, head_type, ty, number, &arguments)),
             };
@@ -54,6 +57,7 @@ impl Inference<'_> {
         arguments: &[(&Expression, crate::syntax::source::Span)],
     ) -> TypeError {
         let function = self.written(head.span);
+        // No argument fitted: the head is no function. After some did, there are too many of them.
         if number == 0 {
             return TypeError::NotAFunction { function, ty: self.types.show(ty), span: head.span };
         }
@@ -66,7 +70,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Adds to an error about an argument whose argument it is.
+    /// Adds the argument position to a mismatch at the argument itself. Other errors stay as they are.
     fn in_argument(
         &mut self,
         mut error: TypeError,

@@ -1,6 +1,6 @@
 //! Binders: parameters, patterns, definitions.
 //!
-//! A tuple pattern becomes a variable for the tuple, without a name, and one `let` for each part.
+//! A tuple pattern becomes one unnamed variable for the tuple, and one `let` for each part.
 
 use super::finish::hole;
 use super::store::{Id, Node, Store};
@@ -15,13 +15,13 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Class;
 use crate::syntax::type_error::TypeError;
 
-/// A binder of a term that is still to be built, from the outside in.
+/// A binder of a term whose body is not built yet. Lists of them go from the outside in.
 pub(super) enum Frame {
     Lambda(Name, Id, Span),
     Let(Name, Term, Span),
 }
 
-/// Builds the binders around a body.
+/// Wraps the binders around a body.
 pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
     frames.into_iter().rev().fold(body, |body, frame| {
         let end = body.span();
@@ -33,7 +33,7 @@ pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
 }
 
 impl Inference<'_> {
-    /// Brings a variable into scope; one without a name only takes its place.
+    /// Brings a variable into scope. Without a name it only occupies a de Bruijn index.
     fn push(&mut self, name: Option<&Name>, ty: Id, polymorphic: bool) {
         let position = self.locals.len();
         if let Some(name) = name {
@@ -43,10 +43,11 @@ impl Inference<'_> {
         self.locals.push(Local { name, ty, polymorphic, exact: None, is_literal: false });
     }
 
-    /// Takes variables out of scope until there are as many as before.
+    /// Takes variables out of scope until `count` are left.
     pub(super) fn pop_to(&mut self, count: usize) {
         while self.locals.len() > count {
             if let Some(local) = self.locals.pop()
+                // An unnamed variable has the name `""`, which `by_name` never contains.
                 && let Some(positions) = self.by_name.get_mut(&local.name)
             {
                 positions.pop();
@@ -54,7 +55,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The two sides of a type that must be one of functions.
+    /// Returns the domain and the codomain of a type, which becomes a function type if it is unknown.
     pub(super) fn function_sides(&mut self, ty: Id, span: Span) -> Result<(Id, Id), TypeError> {
         if let Node::Function(domain, codomain) = self.types.shape(ty) {
             return Ok((domain, codomain));
@@ -65,7 +66,7 @@ impl Inference<'_> {
         Ok((domain, codomain))
     }
 
-    /// Brings parameters into scope, for a function of some type; the answer is the type of its result.
+    /// Brings parameters into scope, for a function of type `function`. Returns the type of its result.
     pub(super) fn bind_parameters(
         &mut self,
         binders: &[Binder],
@@ -83,7 +84,7 @@ impl Inference<'_> {
         Ok(ty)
     }
 
-    /// Brings the names of a binder into scope, for a value of some type.
+    /// Brings the names of a binder into scope, for a value of type `ty`.
     fn bind(&mut self, binder: &Binder, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
         if let Some(written) = &binder.ty {
             let written = self.convert(written)?;
@@ -110,6 +111,7 @@ impl Inference<'_> {
         };
         let types: Vec<Id> = parts.iter().map(|_| self.unknown(Class::ANY)).collect();
         let tuple = self.types.make(Node::Tuple(types.clone().into()));
+        // The tuple is unified before its parts are bound: a wrong width is reported for the whole pattern.
         self.unify(ty, tuple, pattern.span)?;
         let position = self.locals.len();
         self.push(None, tuple, false);
@@ -122,6 +124,7 @@ impl Inference<'_> {
                 }
                 _ => {}
             }
+            // Every `let` of an earlier part adds a binder: the tuple moves away by as many indices.
             let index = self.locals.len() - 1 - position;
             let whole = Term::variable(index, variable_name(pattern), hole(tuple), part.span);
             let value = Term::new(TermKind::Project { tuple: whole, index: number }, part.span);
@@ -131,11 +134,13 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// The value of a definition, under its own name if it is recursive, and its type, not yet generalised.
+    /// Infers the value of a definition and its type, not generalised. A recursive value is in the scope of its own
+    /// name.
     pub(super) fn declared(&mut self, declaration: &Declaration) -> Result<(Term, Id), TypeError> {
         let count = self.locals.len();
         self.open_parameters(&declaration.type_parameters);
         let ty = self.unknown(Class::ANY);
+        // Monomorphic inside its own value, as in Hindley–Milner.
         if declaration.recursive {
             self.push(Some(&declaration.name.name), ty, false);
         }
@@ -151,7 +156,7 @@ impl Inference<'_> {
         Ok((wrap(frames, value), ty))
     }
 
-    /// `let declaration in body`
+    /// Infers `let declaration in body`.
     pub(super) fn let_in(
         &mut self,
         declaration: &Declaration,
@@ -160,6 +165,7 @@ impl Inference<'_> {
         span: Span,
     ) -> Result<Term, TypeError> {
         let waiting = self.pending.len();
+        // A level deeper: what arises in the value, and nothing else, can be quantified.
         self.level += 1;
         let result = self.declared(declaration);
         self.level -= 1;
@@ -184,7 +190,7 @@ impl Inference<'_> {
         ))
     }
 
-    /// The number that the value of a `let` is, where it is arithmetic of literals of real numbers, and whether it is a literal that may
+    /// Returns the exact value of a `let`, if it is real arithmetic of literals, and whether it is a literal that may
     /// still be a natural number.
     fn literal(&mut self, value: &Term, ty: Id) -> (Option<Rational>, bool) {
         let is_open = match self.types.shape(ty) {
@@ -195,13 +201,13 @@ impl Inference<'_> {
         (self.exact(value), is_open && matches!(value.kind(), TermKind::Real(_)))
     }
 
-    /// The number that a term is, where it is arithmetic of literals and of names of such.
+    /// Returns the exact value of a term of literals and of names of such. `None` for any other term.
     pub(super) fn exact(&self, term: &Term) -> Option<Rational> {
         let count = self.locals.len();
         exact::value(term, &|index| self.locals.get(count.checked_sub(index + 1)?)?.exact.clone())
     }
 
-    /// `let pattern = value in body`; the names of a pattern are not polymorphic.
+    /// Infers `let pattern = value in body`. The names of a pattern are monomorphic.
     pub(super) fn let_pattern(
         &mut self,
         binder: &Binder,
@@ -223,7 +229,8 @@ impl Inference<'_> {
         Ok(wrap(frames, body))
     }
 
-    /// `tuple[index]`, at once if the type of the tuple is known, otherwise when the enclosing definition ends.
+    /// Unifies `tuple[index]` with its type. Deferred to the end of the definition while the type of the tuple is
+    /// unknown.
     pub(super) fn component(&mut self, pending: Pending) -> Result<(), TypeError> {
         match self.types.shape(pending.tuple) {
             Node::Unknown { .. } => {
@@ -247,8 +254,8 @@ impl Inference<'_> {
         }
     }
 
-    /// Decides the components that have waited since some moment: those of tuples that arose in the definition that
-    /// ends here must be known now.
+    /// Resolves the components deferred since the index `since`. Tuples that arose in the definition that ends here
+    /// must be known now.
     pub(super) fn settle_components(&mut self, since: usize) -> Result<(), TypeError> {
         loop {
             let waiting = self.pending.split_off(since);
@@ -258,12 +265,14 @@ impl Inference<'_> {
                 self.fits(result, pending.span)?;
                 self.component(pending)?;
             }
+            // As many wait as before: a further round would change nothing.
             if self.pending.len() - since == count {
                 break;
             }
         }
         for position in since..self.pending.len() {
             let Pending { tuple, index, written, span, .. } = self.pending[position];
+            // A tuple from outside, a parameter of an outer function, may still become known there.
             if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level) {
                 return Err(TypeError::UnknownTuple { index, tuple: self.written(written), span });
             }
@@ -272,7 +281,7 @@ impl Inference<'_> {
     }
 }
 
-/// The name that a term gives to what a pattern binds.
+/// Returns the name of the term's variable for the value that a pattern matches.
 pub(super) fn variable_name(pattern: &Pattern) -> Name {
     match &pattern.kind {
         PatternKind::Name(name) => name.clone(),

@@ -14,7 +14,7 @@ use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 
-/// A constructor as a term, at a type, with the type of its argument: a function, if it takes one.
+/// Makes the term of a constructor at a type: a function if the constructor has an argument, of type `domain`.
 pub(crate) fn constructor_term(constructor: &Constructor, domain: Option<Ty>, ty: Ty, span: Span) -> Term {
     let Some(domain) = domain else {
         return Term::inject(constructor.clone(), Term::new(TermKind::Unit, span), ty, span);
@@ -24,9 +24,9 @@ pub(crate) fn constructor_term(constructor: &Constructor, domain: Option<Ty>, ty
     Term::lambda(name, domain, Term::inject(constructor.clone(), argument, ty, span), span)
 }
 
-/// `value`, where a constructor stands that is applied to it; nothing where the head is no constructor.
+/// Applies a constructor to its argument `value` directly. `None` if the head is no constructor.
 pub(super) fn injected(head: &Expression, function: &Term, value: &Term, span: Span) -> Option<Term> {
-    // a name becomes a `\` only if it is one of a constructor
+    // A name becomes a `\` only if it is that of a constructor.
     match (&head.kind, function.kind()) {
         (ExpressionKind::Name(..), TermKind::Lambda { body, .. }) => match body.kind() {
             TermKind::Inject { constructor, .. } => {
@@ -39,7 +39,7 @@ pub(super) fn injected(head: &Expression, function: &Term, value: &Term, span: S
 }
 
 impl Inference<'_> {
-    /// The term and the type of a constructor at one use.
+    /// Instantiates a constructor: its term, and its type at this use.
     pub(super) fn constructor(&mut self, constructor: &Constructor, span: Span) -> Result<(Term, Id), TypeError> {
         let (ty, arguments) = self.types.data(constructor.data(), self.level);
         let Some(argument) = constructor.argument() else {
@@ -51,13 +51,13 @@ impl Inference<'_> {
         Ok((constructor_term(constructor, Some(hole(domain)), hole(ty), span), function))
     }
 
-    /// A type of lists, and the type of their elements, which is not known yet.
+    /// Makes a list type with an unknown element type. Returns both.
     pub(super) fn list_type(&mut self) -> (Id, Id) {
         let (ty, arguments) = self.types.data(Data::list(), self.level);
         (ty, arguments[0])
     }
 
-    /// The type of the elements of a list that is expected here.
+    /// Returns the element type of the list that is expected here.
     fn elements(&mut self, expected: Id, span: Span) -> Result<Id, TypeError> {
         if let Node::Data(data, arguments) = self.types.shape(expected)
             && data.is_list()
@@ -69,7 +69,7 @@ impl Inference<'_> {
         Ok(of)
     }
 
-    /// `[a, b]`
+    /// Infers `[a, b]`.
     pub(super) fn list(&mut self, parts: &[Expression], expected: Id, span: Span) -> Result<Term, TypeError> {
         let of = self.elements(expected, span)?;
         let mut terms = Vec::with_capacity(parts.len());
@@ -81,7 +81,7 @@ impl Inference<'_> {
         Ok(terms.into_iter().rev().fold(nil, |rest, part| Term::cons(part, rest, ty.clone(), span)))
     }
 
-    /// `head :: tail`
+    /// Infers `head :: tail`.
     pub(super) fn cons(
         &mut self,
         head: &Expression,
@@ -95,7 +95,7 @@ impl Inference<'_> {
         Ok(Term::cons(head, tail, hole(expected), span))
     }
 
-    /// `match scrutinee with cases`
+    /// Infers `match scrutinee with cases`.
     pub(super) fn match_with(
         &mut self,
         scrutinee: &Expression,
@@ -103,6 +103,7 @@ impl Inference<'_> {
         expected: Id,
         span: Span,
     ) -> Result<Term, TypeError> {
+        // The scrutinee is inferred before the cases, whose errors can then name its type.
         let matched = self.unknown(Class::ANY);
         let (scrutinee_span, scrutinee) = (scrutinee.span, self.expression(scrutinee, matched)?);
         if let Some(rest) = cases.iter().find(|case| matches!(case.pattern, CasePattern::CatchAll)) {
@@ -112,6 +113,7 @@ impl Inference<'_> {
         for case in cases {
             found.push((self.case_constructor(case)?, case));
         }
+        // An unknown scrutinee takes its type from the first case.
         let data = match self.types.shape(matched) {
             Node::Data(data, _) => data,
             _ => found[0].0.data().clone(),
@@ -133,6 +135,7 @@ impl Inference<'_> {
             }
         }
         let mut branches: Vec<Option<Branch>> = vec![None; data.width()];
+        // Branches are stored in the order of the declaration, whatever the order of the cases.
         for (constructor, case) in found {
             let place = constructor.index();
             if branches[place].is_some() {
@@ -149,7 +152,7 @@ impl Inference<'_> {
         Ok(Term::new(TermKind::Match { data, scrutinee, branches: branches.into_iter().flatten().collect() }, span))
     }
 
-    /// The error for a case that would stand for the rest.
+    /// Makes the error for a catch-all pattern, with the constructors that are missing.
     fn catch_all(&mut self, rest: &Case, cases: &[Case], matched: Id) -> TypeError {
         let named: Vec<_> = cases.iter().filter_map(|case| self.case_constructor(case).ok()).collect();
         let data = match self.types.shape(matched) {
@@ -171,6 +174,7 @@ impl Inference<'_> {
         let result = self.types.import(&constructor.domain(), arguments);
         let domain = self.fits(result, case.span)?;
         let count = self.locals.len();
+        // A constructor without argument still binds a variable, for `()`.
         let none = Pattern { kind: PatternKind::Ignore, span: case.span, depth: 1 };
         let pattern = case.pattern.argument().unwrap_or(&none);
         let mut frames = Vec::new();
@@ -180,7 +184,7 @@ impl Inference<'_> {
         Ok(Branch { name: variable_name(pattern), body: wrap(frames, body) })
     }
 
-    /// The constructor that a case is about, with as many arguments as it takes.
+    /// Returns the constructor of a case, whose pattern must have an argument exactly if the constructor does.
     fn case_constructor(&mut self, case: &Case) -> Result<Constructor, TypeError> {
         let (module, name, argument) = match &case.pattern {
             CasePattern::Nil => return Ok(Constructor::nil()),
@@ -225,7 +229,7 @@ impl Inference<'_> {
     }
 }
 
-/// A case for a constructor, as an example.
+/// Returns an example of a case for a constructor.
 fn example(constructor: &Constructor) -> String {
     match constructor.layer() {
         _ if constructor.is_cons() => "x :: rest".to_owned(),

@@ -1,14 +1,18 @@
-//! The types of terms that were made, not read.
+//! Type checking of core terms that no text was parsed for.
 //!
-//! Here a term gets its types by the same rules as a program that is written, and nothing that it may carry already is
-//! believed, but for the types of constants that are what these say: so this is also the check that what was made has the
-//! type that was promised (H Lemma 1). Where that leaves open of what a component is taken, the types that the term carries for what its
-//! functions and `let`s bind and for what its constructors make are taken where they fit: in `match Left x with Left y => y | Right p => p[0]`
-//! nothing else says what `p` is. A `let` is polymorphic, unless its value takes a component of something whose type is
-//! not known there; and arithmetic in it is that of its uses.
+//! A term gets its types by the rules of written programs. The types that it carries are ignored, except those of
+//! constants that only their type determines. So this also checks that a term has the type that was promised for it (H
+//! Lemma 1).
 //!
-//! A normal form that is to be written as a text is tried in the same way ([`is_read_back`]): what the text does not say is
-//! not known, and what is overloaded there is overloaded here.
+//! If the tuple of a component stays unknown, a second pass uses the carried types of functions, `let`s and
+//! constructors where they fit. In `match Left x with Left y => y | Right p => p[0]` nothing else determines the type
+//! of `p`.
+//!
+//! A `let` is polymorphic, unless its value takes a component of an unknown tuple. Arithmetic in it is resolved by its
+//! uses.
+//!
+//! The text of a normal form is checked in the same way ([`is_read_back`]). Types that the text does not write are
+//! unknown, and operators that are overloaded in the text are overloaded here.
 
 mod binding;
 
@@ -21,14 +25,14 @@ use crate::syntax::printer::{compared_literals, said_of};
 use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Class, Scheme, Ty};
 
-/// Why a term was not given types.
+/// The reason why a term cannot be given types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypingError {
-    /// It does not have the type that was claimed.
+    /// The term does not have the claimed type.
     #[error("the program does not have the type that it should have")]
     IllTyped,
-    /// It is too large.
+    /// The term is too large.
     #[error("the program is too large to be given types; try a smaller one")]
     TooLarge,
 }
@@ -39,7 +43,7 @@ impl From<Clash> for TypingError {
     }
 }
 
-/// A closed term that was made without types, with them, if it has the type that is claimed.
+/// Infers the types of a closed term that was made without them, and checks that it has the claimed type.
 ///
 /// # Errors
 /// [`TypingError`]
@@ -47,7 +51,8 @@ pub fn typed(term: &Term, scheme: &Scheme) -> Result<Term, TypingError> {
     typed_or_told(term, scheme).map(|(term, _)| term)
 }
 
-/// The same, and whether the types that it carries were needed: a text of it must then tell those of its constructors too.
+/// Like [`typed`], but also returns `true` if the carried types were needed. The text of the term must then write the
+/// types of its constructors too.
 ///
 /// # Errors
 /// [`TypingError`]
@@ -61,10 +66,10 @@ pub fn typed_or_told(term: &Term, scheme: &Scheme) -> Result<(Term, bool), Typin
     }
 }
 
-/// The term with its types; nothing where it is not known of what a component is taken.
+/// Infers the types of a term. `None` if the tuple of a component stays unknown.
 fn typed_by(mut core: Core<'_>, term: &Term, scheme: &Scheme) -> Result<Option<Term>, TypingError> {
     let (mut term, found) = core.term(term)?;
-    // the type of a program that is no definition has parameters without names, which nobody can write
+    // The type of a program that is no definition has parameters without names. They get names that no user writes.
     let name = |index: usize| match scheme.parameters.get(index) {
         Some((name, _)) => Name::clone(name),
         None => format!("A{index}").into(),
@@ -76,7 +81,7 @@ fn typed_by(mut core: Core<'_>, term: &Term, scheme: &Scheme) -> Result<Option<T
     let expected = core.types.import(&scheme.ty, &parameters)?;
     core.types.unify(expected, found)?;
     core.types.components(&mut core.pending, 0)?;
-    // what a definition promises for every type it must not need to be a vector
+    // A parameter of the definition admits every type of its class: the value must not narrow the class.
     let promised = |(index, id): (usize, &Id)| match core.types.shape(*id) {
         Node::Parameter { class: found, .. } => index >= scheme.parameters.len() || found == class(index),
         _ => true,
@@ -92,8 +97,8 @@ fn typed_by(mut core: Core<'_>, term: &Term, scheme: &Scheme) -> Result<Option<T
     Ok(Some(term))
 }
 
-/// Whether the text of a normal form, in which the types of these variables are written, and with `whole` its own, is read
-/// as that normal form.
+/// Returns `true` if the text of a normal form parses as that normal form. The text writes the types of the binders
+/// that satisfy `told`, and with `whole` the type of the whole.
 ///
 /// # Errors
 /// [`TypingError::TooLarge`]
@@ -106,11 +111,12 @@ pub(in crate::syntax) fn is_read_back(
     match core.read(term, whole) {
         Ok(read) => Ok(read),
         Err(Clash::TooLarge) => Err(TypingError::TooLarge),
+        // A failed unification is an answer here: with so few types written, the text means something else.
         Err(_) => Ok(false),
     }
 }
 
-/// Whether the types of two terms of one shape agree where they do not follow from those of their parts.
+/// Returns `true` if two terms of one shape have equal types where these do not follow from the types of the parts.
 fn agree(left: &Term, right: &Term) -> bool {
     let own = match left.kind() {
         TermKind::Lambda { .. } => left.domain() == right.domain(),
@@ -125,15 +131,16 @@ fn agree(left: &Term, right: &Term) -> bool {
 struct Core<'t> {
     types: Store,
     level: u32,
-    /// The variables in scope, and which of them are polymorphic.
+    /// The types of the variables in scope, and whether they are polymorphic.
     scope: Vec<(Id, bool)>,
-    /// Components of what is not known to be a tuple: the tuple, the index, the component.
+    /// The components of unknown tuples: the tuple, the index, the component.
     pending: Vec<(Id, usize, Id)>,
-    /// Whether the types that the term carries are taken where they fit.
+    /// `true` in the second pass, which uses the carried types where they fit.
     believes: bool,
-    /// The types of real numbers that are compared by `==` and `/=`: nothing else would be read as one where they are not known.
+    /// The types of reals that are compared by `==` and `/=`. If they stayed open, a text would be read as comparing
+    /// naturals.
     equated: Vec<Id>,
-    /// Of a term that is read from a text: which types of variables are written there.
+    /// The types of binders that the text writes; `None` for a term that is not read from a text.
     told: Option<&'t dyn Fn(&Ty) -> bool>,
 }
 
@@ -157,12 +164,13 @@ impl<'t> Core<'t> {
         Ok(self.pending.is_empty() && finish.scheme(found).ty == *term.ty() && agree(term, &read))
     }
 
-    /// The type of a variable, if it is written.
+    /// Returns the type of a binder: the given one if the text writes it, else an unknown.
     fn written(&mut self, ty: &Ty) -> Result<Id, Clash> {
         if self.told.is_some_and(|told| told(ty)) { self.types.import(ty, &[]) } else { Ok(self.unknown()) }
     }
 
-    /// The type of a literal, or of a constant, as its text has it.
+    /// Returns the type of a literal or a constant as the parser sees its text. `None` if it is not overloaded, or
+    /// there is no text.
     fn overloaded(&mut self, kind: &TermKind) -> Option<Id> {
         self.told?;
         let scheme = match kind {
@@ -171,6 +179,7 @@ impl<'t> Core<'t> {
                 return Some(self.types.unknown(self.level, Class::NUMERIC));
             }
             TermKind::Constant(Constant::NaturalProduct) => Constant::Multiply.scheme(),
+            // The three powers are written alike: the type of the exponent selects among them.
             TermKind::Constant(Constant::RealPower | Constant::NaturalPower) => {
                 let exponent = self.types.unknown(self.level, Class::NUMERIC);
                 let inner = self.function(exponent, Store::REAL);
@@ -190,7 +199,7 @@ impl<'t> Core<'t> {
         self.types.import_scheme(scheme, self.level).ok()
     }
 
-    /// Takes a type that the term carries, where it fits.
+    /// Unifies a carried type with the inferred one in the second pass. A mismatch is ignored.
     fn carries(&mut self, ty: &Ty, here: Id) -> Result<(), Clash> {
         if self.believes && ty.is_closed() {
             let own = self.types.import(ty, &[])?;
@@ -245,7 +254,8 @@ impl<'t> Core<'t> {
             }
             TermKind::Constant(constant) => {
                 let found = self.types.import_scheme(constant.scheme(), self.level)?;
-                // nothing else may say what it is: its type is taken from it, if it is an instance
+                // A constant that only its type determines: the carried type decides, if it is an instance of the
+                // scheme.
                 if self.told.is_none() && constant.follows_from_type() && term.ty().is_closed() {
                     let own = self.types.import(term.ty(), &[])?;
                     self.types.unify(own, found)?;
@@ -284,6 +294,7 @@ impl<'t> Core<'t> {
                         result
                     }
                 };
+                // The text ascribes a type to literals that are compared, and to differences of natural numbers.
                 if self.told.is_some()
                     && let Some(of) = compared_literals(term)
                 {
@@ -323,6 +334,7 @@ impl<'t> Core<'t> {
                 (TermKind::Tuple(parts), self.types.make(Node::Tuple(types.into())))
             }
             TermKind::Project { tuple, index } => {
+                // Known at once in most terms; otherwise resolved when the enclosing definition ends.
                 let ((tuple, ty), component) = (self.term(tuple)?, self.unknown());
                 if !self.types.component(ty, *index, component)? {
                     self.pending.push((ty, *index, component));

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Inference of expressions.
 
 use super::bind::wrap;
 use super::store::{Id, Node, Store};
@@ -11,7 +11,7 @@ use crate::syntax::type_error::TypeError;
 use std::rc::Rc;
 
 impl Inference<'_> {
-    /// The term of an expression, which must be of the expected type.
+    /// Infers the term of an expression, which must have the expected type.
     pub(super) fn expression(&mut self, expression: &Expression, expected: Id) -> Result<Term, TypeError> {
         if self.types.is_exhausted() {
             return Err(TypeError::TooLarge { span: expression.span });
@@ -43,6 +43,7 @@ impl Inference<'_> {
             ExpressionKind::Lambda(binders, body) => {
                 let count = self.locals.len();
                 let mut frames = Vec::new();
+                // `bind_parameters` splits the expected function type, so that the body is checked against its result.
                 let result = self.bind_parameters(binders, expected, span, &mut frames)?;
                 let body = self.expression(body, result)?;
                 self.pop_to(count);
@@ -64,6 +65,7 @@ impl Inference<'_> {
             ExpressionKind::If(parts) => {
                 let [condition, then, otherwise] = &**parts;
                 let condition = self.expression(condition, Store::BOOL)?;
+                // Both branches get the expected type: a mismatch is reported inside the branch.
                 let then = self.expression(then, expected)?;
                 let otherwise = self.expression(otherwise, expected)?;
                 TermKind::If { condition, then, otherwise }
@@ -102,6 +104,7 @@ impl Inference<'_> {
                 return term;
             }
             ExpressionKind::Ascription(inner, ty) => {
+                // The ascribed type first meets the expected one, so that its own mismatch is reported at the whole.
                 let ty = self.convert(ty)?;
                 self.unify(expected, ty, span)?;
                 return self.expression(inner, ty);
@@ -110,7 +113,7 @@ impl Inference<'_> {
         Ok(Term::new(kind, span))
     }
 
-    /// The type of a literal without a point: `Real` or `Nat`, to be decided by its use.
+    /// Returns the type of a literal without a point: `Real` if expected, otherwise a number type that its use decides.
     pub(super) fn literal_type(&mut self, start: u32, expected: Id) -> Id {
         if matches!(self.types.shape(expected), Node::Real) {
             return Store::REAL;
@@ -121,6 +124,7 @@ impl Inference<'_> {
     }
 
     fn tuple(&mut self, parts: &[Expression], expected: Id, whole: &Expression) -> Result<Term, TypeError> {
+        // With a tuple expected, each component is checked against its own type, and mismatches are small.
         let known = match self.types.shape(expected) {
             Node::Tuple(types) if types.len() == parts.len() => Some(types),
             Node::Unknown { class: Class::ANY, .. } => {
@@ -129,6 +133,7 @@ impl Inference<'_> {
                 self.unify(expected, tuple, whole.span)?;
                 Some(types)
             }
+            // Any other expected type is no tuple, or has a class: the whole tuple is unified with it below.
             _ => None,
         };
         let mut types = Vec::new();

@@ -1,7 +1,7 @@
-//! The end of an inference: the parts of a term get their types.
+//! The end of an inference: the types are put into the term (zonking).
 //!
-//! While a term is made its types are not known. What is written into it then is a [`hole`], which names a type under
-//! construction. At the end each is replaced by the finished type, and what was overloaded is decided.
+//! While a term is made its types are not known. A [`hole`] stands for each, which names a type under construction. At
+//! the end the holes are replaced by finished types, and overloaded constants are replaced by those of their types.
 
 use super::quantify::Export;
 use super::store::{Id, Store};
@@ -13,31 +13,32 @@ use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 use rustc_hash::FxHashSet;
 
-/// Variables from here on are holes.
+/// The first index of holes. Parameters of schemes have small indices, unknown types indices near `usize::MAX`.
 const HOLES: usize = usize::MAX / 2;
 
-/// What stands for a type under construction.
+/// Makes the hole of a type under construction.
 pub(super) fn hole(id: Id) -> Ty {
     Ty::new(TyKind::Variable(HOLES + id.0 as usize, "_".into()))
 }
 
-/// The type under construction that a variable stands for, if it is a hole.
+/// Returns the type under construction of a hole, by the index of its variable. `None` if the variable is no hole.
 pub(super) fn held_by(variable: usize) -> Option<Id> {
     variable.checked_sub(HOLES).filter(|_| variable != usize::MAX).map(|id| Id(id as u32))
 }
 
-/// Where overloading was decided: literals, products, powers and differences of natural numbers, and comparisons of real ones.
+/// The resolved overloading, by spans: literals, products, powers and differences of natural numbers, and comparisons
+/// of reals.
 #[derive(Default)]
 pub(super) struct Overloaded {
     pub(super) literals: FxHashSet<u32>,
     pub(super) products: FxHashSet<(u32, u32)>,
     pub(super) comparisons: FxHashSet<(u32, u32)>,
-    /// Those that are refused below 0.
+    /// The differences of natural numbers that are refused below 0.
     pub(super) differences: FxHashSet<(u32, u32)>,
     pub(super) powers: FxHashSet<(u32, u32)>,
 }
 
-/// Turns holes into types.
+/// The replacement of holes by types.
 pub(super) struct Finish<'t> {
     types: &'t mut Store,
     export: Export,
@@ -45,25 +46,27 @@ pub(super) struct Finish<'t> {
 }
 
 impl<'t> Finish<'t> {
-    /// For what has a type that was generalised, with its parameters in the order given and then in the order in which they
-    /// occur. Whatever else is open gets a variable of its own.
+    /// Prepares the replacement for a generalised type, its parameters ordered as by [`Store::export`]. Other open
+    /// types get variables of their own.
     pub(super) fn new(types: &'t mut Store, ty: Id, order: &[Id], overloaded: Overloaded) -> Self {
         let export = types.parameters(ty, order);
         Finish { types, export, overloaded }
     }
 
-    /// The type of the whole, with its parameters.
+    /// Returns the type of the whole, with its parameters.
     pub(super) fn scheme(&mut self, ty: Id) -> Scheme {
         self.types.scheme(ty, &mut self.export)
     }
 
-    /// Gives every part of a term its type.
+    /// Puts the types into every part of a term.
     pub(super) fn term(&mut self, term: &mut Term) -> Result<(), TypeError> {
         let span = term.span();
         let (kind, ty) = term.parts_mut();
+        // Children first: the type of a part follows from theirs.
         kind.children_mut().try_for_each(|child| deep(|| self.term(child)))?;
         match kind {
             TermKind::Real(value) if self.overloaded.literals.contains(&span.start) => {
+                // The value was parsed as a rational; a natural literal must fit into `u64`.
                 *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
             }
             TermKind::Constant(Constant::Multiply) if self.overloaded.products.contains(&(span.start, span.end)) => {
@@ -89,12 +92,13 @@ impl<'t> Finish<'t> {
                 TyKind::Function(domain, _) => Ty::function(self.filled(domain), body.ty().clone()),
                 _ => kind.ty(),
             },
+            // The types of all other terms follow from those of their parts.
             _ => kind.ty(),
         };
         Ok(())
     }
 
-    /// A type with what its holes stand for.
+    /// Replaces the holes in a type. Holes occur at the top and in function types only.
     fn filled(&mut self, ty: &Ty) -> Ty {
         match ty.kind() {
             TyKind::Variable(index, _) => match held_by(*index) {
@@ -107,8 +111,8 @@ impl<'t> Finish<'t> {
     }
 }
 
-/// The difference of two values of a type with natural numbers in it, as a function of this type: of natural numbers it is refused
-/// below 0, of tuples it is that of their components.
+/// Makes the difference of a type with natural numbers, as a function of this type. Natural numbers are refused below
+/// 0; tuples are subtracted by components.
 fn difference(ty: &Ty, span: Span) -> Term {
     let constant = |constant| Term::typed(TermKind::Constant(constant), ty.clone(), span);
     let TyKind::Function(of, _) = ty.kind() else { return constant(Constant::Subtract) };

@@ -1,4 +1,4 @@
-//! What a name means, and what it may have been meant to be.
+//! Resolution of names, and suggestions for unknown ones.
 
 use super::Inference;
 use super::finish::hole;
@@ -14,7 +14,7 @@ use crate::syntax::type_error::TypeError;
 use std::sync::Arc;
 
 impl Inference<'_> {
-    /// The term of a name, and its type at this use.
+    /// Infers the term of a name, and its type at this use.
     pub(super) fn named(
         &mut self,
         module: Option<&Name>,
@@ -36,6 +36,7 @@ impl Inference<'_> {
         if let Some(&position) = self.by_name.get(name).and_then(|positions| positions.last()) {
             let index = self.locals.len() - 1 - position;
             let local = &self.locals[position];
+            // Each use of a bound literal is a new literal: one may be a `Nat` where another is a `Real`.
             if let Some(value) = local.exact.clone().filter(|_| local.is_literal) {
                 let ty = self.literal_type(span.start, expected);
                 return Ok((Term::new(TermKind::Real(value), span), ty));
@@ -53,6 +54,7 @@ impl Inference<'_> {
         match self.library.definition(self.current, name, samples) {
             Lookup::Found(definition) => self.global(definition, span),
             Lookup::Several(modules) => Err(TypeError::Ambiguous { name: name.to_string(), modules, span }),
+            // Constants come last, so that a library may define a name of its own in their place.
             Lookup::Missing => match Constant::named(name) {
                 Some(constant) => self.constant(constant, span),
                 None => Err(self.unknown_name(name, span)),
@@ -60,12 +62,12 @@ impl Inference<'_> {
         }
     }
 
-    /// Whether a type is one of those of programs that sample.
+    /// Returns `true` if a type is declared in the module of sampling programs.
     pub(super) fn samples(&mut self, ty: Id) -> bool {
         matches!(self.types.shape(ty), Node::Data(data, _) if &**data.module() == TRACE)
     }
 
-    /// A constant, and its type at this use.
+    /// Instantiates a constant: its term, and its type at this use.
     pub(super) fn constant(&mut self, constant: Constant, span: Span) -> Result<(Term, Id), TypeError> {
         let result = self.types.import_scheme(constant.scheme(), self.level);
         let ty = self.fits(result, span)?;
@@ -81,7 +83,7 @@ impl Inference<'_> {
         Ok((Term::typed(TermKind::Global(definition), hole(ty), span), ty))
     }
 
-    /// The module of a name.
+    /// Returns the module of a name, or the error with a suggestion.
     pub(super) fn module(&self, name: &Name, span: Span) -> Result<&Module, TypeError> {
         self.library.module(name).ok_or_else(|| {
             let candidates = self.library.modules().iter().map(|module| &**module.name());
@@ -90,17 +92,19 @@ impl Inference<'_> {
         })
     }
 
-    /// The error for a type that nothing in scope has the name of.
+    /// Makes the error for a type name that nothing in scope has.
     pub(super) fn unknown_type(&self, name: &Name, span: Span) -> TypeError {
         let parameters = self.parameters.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| &**name);
         let suggestion = nearest(name, BASIC.into_iter().chain(parameters).chain(self.aliases()));
         let suggestion = match suggestion {
             Some(near) => Some(format!("`{near}`")),
+            // A short unknown name is probably meant as a type parameter, which must be declared. A choice of length.
             None if name.chars().count() <= 2 => {
                 Some(format!("a type parameter, as in `let f {name} (x : {name}) = x`"))
             }
             None => None,
         };
+        // Inside a `type`, a name unlike all others has a message of its own.
         if self.declared.is_some() && suggestion.is_none() {
             return TypeError::UndeclaredType { name: excerpt(name), span };
         }
@@ -118,6 +122,7 @@ impl Inference<'_> {
     }
 
     fn unknown_name(&self, name: &Name, span: Span) -> TypeError {
+        // A type where a value belongs is no misspelling.
         if is_capital(name) && self.is_type(name) {
             return TypeError::TypeAsValue { name: name.to_string(), span };
         }
@@ -127,6 +132,7 @@ impl Inference<'_> {
         for module in self.library.modules() {
             names.extend(module.definitions().iter().map(|definition| &*definition.name));
         }
+        // The exact name in another language explains more than a similar name here; a similar one explains less.
         let suggestion = elsewhere.or_else(|| nearest(name, names.into_iter()).map(|near| format!("`{near}`")));
         let suggestion = suggestion.or_else(|| constant::nearest_elsewhere(name).map(str::to_owned));
         TypeError::Unknown { name: excerpt(name), is_type: false, suggestion, span }

@@ -1,4 +1,4 @@
-//! Operators: overloaded arithmetic, comparisons of numbers, and truth values.
+//! Operators: overloaded arithmetic, comparisons of numbers, and logic.
 
 use super::Inference;
 use super::finish::{held_by, hole};
@@ -13,10 +13,10 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Class, Ty, TyKind};
 use crate::syntax::type_error::TypeError;
 
-/// How many parts of an operand are asked for their types.
+/// The largest number of parts of an operand that `own_types` visits. A choice: bounds the time for nested differences.
 const MOST_PARTS: usize = 64;
 
-/// The constant that an operator applies; `&&` and `||` are conditionals instead, and `::` is a constructor.
+/// Returns the constant of an operator. `None` for `&&` and `||`, which are conditionals, and for `::`, a constructor.
 fn constant(operator: Operator) -> Option<Constant> {
     Some(match operator {
         Operator::Add => Constant::Add,
@@ -35,7 +35,7 @@ fn constant(operator: Operator) -> Option<Constant> {
 }
 
 impl Inference<'_> {
-    /// `left operator right`
+    /// Infers `left operator right`.
     pub(super) fn binary(
         &mut self,
         operator: Operator,
@@ -56,6 +56,8 @@ impl Inference<'_> {
                 let class = if operator == Operator::Multiply { Class::NUMERIC } else { Class::ADDITIVE };
                 let ty = match self.overloaded(class, expected, span) {
                     Ok(ty) => ty,
+                    // An unknown name in an operand is the likelier mistake, so it is reported in place of the result
+                    // type.
                     Err(error) => return Err(self.unknown_in(&[left, right]).unwrap_or(error)),
                 };
                 if operator == Operator::Multiply {
@@ -63,6 +65,8 @@ impl Inference<'_> {
                 }
                 let (left, right) = (self.operand(left, ty, sign, class)?, self.operand(right, ty, sign, class)?);
                 if operator == Operator::Subtract {
+                    // The operands' own types, whatever is expected of them: a `Nat` written there decides how to
+                    // subtract.
                     let mut operands = Vec::new();
                     for operand in [&left, &right] {
                         self.own_types(operand, &mut operands, &mut { MOST_PARTS });
@@ -78,6 +82,8 @@ impl Inference<'_> {
             }
             Operator::Power => return self.power(left, right, expected, span),
             Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                // Literals alone are natural numbers, unless a subtraction could leave them: `1 < 2 - 3` compares
+                // reals.
                 let counts = is_literal(left) && is_literal(right) && !subtracts(left) && !subtracts(right);
                 let ty = if counts { Store::NAT } else { self.unknown(Class::ORDERED) };
                 self.comparisons.push((span, ty));
@@ -93,6 +99,7 @@ impl Inference<'_> {
                 });
                 let (ty, left, right, known) = self.equated(left, right)?;
                 self.unify(expected, Store::BOOL, span)?;
+                // Arithmetic of literals is compared now and exactly; at run time equality of reals is not decidable.
                 if let Some(equal) = known {
                     return Ok(Term::new(TermKind::Bool(equal == (operator == Operator::Equal)), span));
                 }
@@ -106,7 +113,7 @@ impl Inference<'_> {
         Ok(Term::apply(Term::apply(function, left, span), right, span))
     }
 
-    /// `-operand`
+    /// Infers `-operand`.
     pub(super) fn negation(&mut self, operand: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
         let ty = match self.overloaded(Class::VECTOR, expected, span) {
             Ok(ty) => ty,
@@ -117,7 +124,7 @@ impl Inference<'_> {
         Ok(Term::apply(function, operand, span))
     }
 
-    /// `(+)`
+    /// Infers an operator as a function, `(+)`.
     pub(super) fn section(&mut self, operator: Operator, expected: Id, span: Span) -> Result<Term, TypeError> {
         if operator == Operator::Cons {
             let (ty, of) = self.list_type();
@@ -126,6 +133,7 @@ impl Inference<'_> {
             self.unify(expected, function, span)?;
             return Ok(curried(hole(of), hole(ty), span, |head, tail| Term::cons(head, tail, hole(ty), span)));
         }
+        // `&&` and `||` have no constant: their sections are functions around the conditional.
         let Some(constant) = constant(operator) else {
             let inner = self.types.make(Node::Function(Store::BOOL, Store::BOOL));
             let ty = self.types.make(Node::Function(Store::BOOL, inner));
@@ -143,6 +151,7 @@ impl Inference<'_> {
             self.unify(expected, ty, span)?;
             return Ok(Term::typed(TermKind::Constant(constant), hole(ty), span));
         }
+        // The exponent is no literal here, so this is the power of a positive base, or of a natural exponent.
         if constant == Constant::Power {
             let exponent = self.unknown(Class::NUMERIC);
             let inner = self.types.make(Node::Function(exponent, Store::REAL));
@@ -162,7 +171,7 @@ impl Inference<'_> {
         Ok(term)
     }
 
-    /// The type of the operands and of the result of an overloaded operator.
+    /// Returns the type of the operands and of the result of an overloaded operator, unified with the expected type.
     fn overloaded(&mut self, class: Class, expected: Id, span: Span) -> Result<Id, TypeError> {
         if matches!(self.types.shape(expected), Node::Real) {
             return Ok(Store::REAL);
@@ -172,7 +181,8 @@ impl Inference<'_> {
         Ok(ty)
     }
 
-    /// The name that is not known in operands whose type does not fit in any case: to write it as a parameter may mend both.
+    /// Returns the error of an unknown name in operands of a type that does not fit anyway. A type written for the name
+    /// may mend both. `None` if all names are known.
     fn unknown_in(&mut self, operands: &[&Expression]) -> Option<TypeError> {
         operands.iter().find_map(|operand| {
             let ty = self.unknown(Class::ANY);
@@ -180,7 +190,7 @@ impl Inference<'_> {
         })
     }
 
-    /// An operand of an arithmetic operator.
+    /// Infers an operand of an arithmetic operator. A mismatch of the operand becomes an error of the operator.
     fn operand(
         &mut self,
         operand: &Expression,
@@ -206,13 +216,15 @@ impl Inference<'_> {
         })
     }
 
-    /// `left ^ right`: a power of a literal exponent, and else one of a real or of a natural exponent, as its type is found to be.
+    /// Infers `left ^ right`. The power has a constant exponent if it is arithmetic of literals, else a real or a
+    /// natural one by its type.
     fn power(&mut self, left: &Expression, right: &Expression, expected: Id, span: Span) -> Result<Term, TypeError> {
         self.unify(expected, Store::REAL, span)?;
         let base = self.operand(left, Store::REAL, "^", Class::REAL)?;
         let ty = self.unknown(Class::NUMERIC);
         let mut exponent = self.operand(right, ty, "^", Class::NUMERIC)?;
         let is_natural = matches!(self.types.shape(ty), Node::Nat);
+        // Computed exponents are limited here; the parser limits those written in place.
         let literal = self
             .exact(&exponent)
             .filter(|value| !is_natural && (exact::is_written(&exponent) || *value.as_abs() <= limit::POWER));
@@ -234,8 +246,8 @@ impl Inference<'_> {
         Ok(Term::apply(Term::apply(function, base, span), exponent, span))
     }
 
-    /// The types that an operand has of itself, whatever is expected of it: those of variables, and of what functions give. Only so many
-    /// parts are looked at.
+    /// Collects the types that an operand has by itself, whatever is expected of it: of variables, and of results of
+    /// functions. Visits at most `parts` parts.
     fn own_types(&mut self, term: &Term, found: &mut Vec<Id>, parts: &mut usize) {
         let Some(left) = parts.checked_sub(1) else { return };
         *parts = left;
@@ -275,9 +287,11 @@ impl Inference<'_> {
         });
     }
 
-    /// The sides of `==` or `/=`, and their type: real numbers where a side is known to be one, or where literals alone are subtracted,
-    /// and natural numbers where nothing says otherwise at the end of the definition. And whether they are equal, where both are
-    /// arithmetic of literals.
+    /// Infers the sides of `==` or `/=`. Returns their type, their terms, and the answer if both are real arithmetic of
+    /// literals.
+    ///
+    /// The type is `Real` if a side is known to be real, or if literals alone are subtracted. Otherwise it defaults to
+    /// `Nat` at the end of the definition.
     fn equated(&mut self, left: &Expression, right: &Expression) -> Result<(Id, Term, Term, Option<bool>), TypeError> {
         let types = [self.unknown(Class::ANY), self.unknown(Class::ANY)];
         let terms = (self.expression(left, types[0])?, self.expression(right, types[1])?);
@@ -290,10 +304,12 @@ impl Inference<'_> {
         let exact = self.exact(&terms.0).zip(self.exact(&terms.1));
         let subtracts_literals = exact.is_some() && (exact::subtracts(&terms.0) || exact::subtracts(&terms.1));
         let ty = match shapes.iter().all(|shape| matches!(shape, Node::Unknown { .. })) {
+            // The order matters: a real side decides, even if the other side is not known yet.
             _ if shapes.into_iter().any(is_real) => Store::REAL,
             true if subtracts_literals => Store::REAL,
             true if is_literal(left) && is_literal(right) && (subtracts(left) || subtracts(right)) => Store::REAL,
             true => self.unknown(Class::NUMERIC),
+            // A known type other than `Real` must be `Nat`, the only other type with equality.
             false => Store::NAT,
         };
         self.unify(ty, types[0], left.span)?;
@@ -303,7 +319,7 @@ impl Inference<'_> {
     }
 }
 
-/// The type under construction that a part of a term has.
+/// Returns the type under construction that a hole stands for. `None` for a finished type.
 fn held(ty: &Ty) -> Option<Id> {
     match ty.kind() {
         TyKind::Variable(index, _) => held_by(*index),
@@ -311,20 +327,20 @@ fn held(ty: &Ty) -> Option<Id> {
     }
 }
 
-/// Whether a constant is a sum, a difference or a product: its type is that of its operands.
+/// Returns `true` for a sum, a difference or a product, whose type is that of its operands.
 fn is_arithmetic(term: &Term) -> bool {
     matches!(term.kind(), TermKind::Constant(Constant::Add | Constant::Subtract | Constant::Multiply))
 }
 
-/// `\(a : first) => \(b : second) => body`
+/// Makes `\(a : first) => \(b : second) => body`.
 fn curried(first: Ty, second: Ty, span: Span, body: impl FnOnce(Term, Term) -> Term) -> Term {
     let variable = |index, name: &str, ty: &Ty| Term::variable(index, name.into(), ty.clone(), span);
     let body = body(variable(1, "a", &first), variable(0, "b", &second));
     Term::lambda("a".into(), first, Term::lambda("b".into(), second, body, span), span)
 }
 
-/// Whether an expression is made of literals without a point alone. Such are compared as natural numbers, unless one is subtracted
-/// from another: nobody who writes 2 - 3 means 0.
+/// Returns `true` for literals without a point and their sums, differences, products and conditionals. They are
+/// compared as natural numbers, unless one is subtracted: `2 - 3` does not mean 0.
 fn is_literal(expression: &Expression) -> bool {
     deep(|| match &expression.kind {
         ExpressionKind::Number(_, decimal) => !decimal,
@@ -336,7 +352,7 @@ fn is_literal(expression: &Expression) -> bool {
     })
 }
 
-/// Whether an expression that is made of literals has a subtraction in it.
+/// Returns `true` if an expression of literals contains a subtraction.
 fn subtracts(expression: &Expression) -> bool {
     deep(|| match &expression.kind {
         ExpressionKind::Binary(Operator::Subtract, ..) => true,
@@ -346,7 +362,8 @@ fn subtracts(expression: &Expression) -> bool {
     })
 }
 
-/// `left && right`, `left || right`: the right side counts only if the left does not decide.
+/// Makes `left && right` or `left || right` as a conditional: the right side is evaluated only if the left does not
+/// decide.
 fn conditional(operator: Operator, left: Term, right: Term, span: Span) -> Term {
     let decided = Term::new(TermKind::Bool(operator == Operator::Or), span);
     let (then, otherwise) = if operator == Operator::Or { (decided, right) } else { (right, decided) };

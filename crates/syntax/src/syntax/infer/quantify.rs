@@ -1,4 +1,4 @@
-//! From types under construction to finished ones and back: generalisation, instances, and what messages show.
+//! Generalisation and instantiation, and conversion between types under construction and finished ones.
 
 use super::store::{Clash, Id, Node, QUANTIFIED, Store};
 use crate::stack::deep;
@@ -8,12 +8,12 @@ use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How many nodes of a type a message shows.
+/// The number of nodes of a type in a message. A choice: larger types are cut short there.
 const SHOWN: usize = 120;
 
 impl Store {
-    /// Quantifies what is free in a type and arose above a level. Unknowns of a class that may not stay open become `Real`
-    /// instead. The answer says whether anything was quantified.
+    /// Quantifies the free variables of a type that arose above a level. Returns `true` if there are any. Unknowns of a
+    /// class that is not open become `Real` instead.
     pub(super) fn generalise(&mut self, ty: Id, level: u32) -> Result<bool, Clash> {
         self.begin();
         let mut any = false;
@@ -44,8 +44,7 @@ impl Store {
         Ok(any)
     }
 
-    /// Makes natural numbers of what is still unknown, may be numbers and arose above a level. The answer says whether the type is
-    /// known now.
+    /// Defaults an unresolved numeric type above `level` to `Nat`. Returns `true` if the type is known afterwards.
     pub(super) fn counts(&mut self, ty: Id, level: u32) -> bool {
         match self.shape(ty) {
             Node::Unknown { level: found, class } if found > level && class.has_naturals() => {
@@ -58,7 +57,8 @@ impl Store {
         }
     }
 
-    /// Whether there are natural numbers in a type of numbers, and whether `Nat` is written for some of them.
+    /// Returns two flags for a type of numbers: whether it contains `Nat`, and whether one of these is written in the
+    /// program.
     pub(super) fn naturals(&mut self, ty: Id) -> (bool, bool) {
         let (mut any, mut written) = (false, false);
         let mut pending = vec![ty];
@@ -76,7 +76,7 @@ impl Store {
         (any, written)
     }
 
-    /// Checks that a type, written out, is within the limits.
+    /// Checks the size and depth of a type, written out, against the limits.
     pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
         let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();
         let mut pending = vec![(ty, false)];
@@ -89,10 +89,12 @@ impl Store {
             self.step(1)?;
             parts.clear();
             self.parts_of(id, &mut parts);
+            // Second visit: all parts are measured. Each node is measured once, however often it occurs.
             if done || parts.is_empty() {
                 let (mut size, mut depth) = (1usize, 0);
                 for &part in &parts {
                     let part = self.find(part);
+                    // An unmeasured part would be a cycle, which unification excludes; it counts as too large.
                     let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, limit::DEPTH));
                     size = size.saturating_add(inner);
                     depth = depth.max(below);
@@ -109,7 +111,8 @@ impl Store {
         Ok(())
     }
 
-    /// A copy of a type with fresh unknowns for what is quantified. The type was measured when it was generalised.
+    /// Instantiates a type: a copy with fresh unknowns for quantified variables. Its size was checked by
+    /// generalisation.
     pub(super) fn instance(&mut self, ty: Id, level: u32) -> Result<Id, Clash> {
         self.copy(ty, level, &mut FxHashMap::default())
     }
@@ -125,6 +128,7 @@ impl Store {
                 self.unknown(level, class)
             }
             Node::Tuple(parts) => match self.copies(&parts, level, done)? {
+                // Nothing quantified inside: the copy shares the original.
                 copies if copies[..] == parts[..] => ty,
                 copies => self.make(Node::Tuple(copies)),
             },
@@ -155,12 +159,12 @@ impl Store {
         parts.iter().map(|&part| deep(|| self.copy(part, level, done))).collect()
     }
 
-    /// A finished type, with these types for its parameters.
+    /// Imports a finished type, with `arguments` for its parameters.
     pub(in crate::syntax) fn import(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
         self.import_shared(ty, arguments, &mut FxHashMap::default())
     }
 
-    /// A type that a name which is written stands for: what it says of natural numbers is written too.
+    /// Imports a type that a written name stands for. Its `Nat`s count as written too.
     pub(super) fn import_written(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
         self.natural = Self::WRITTEN;
         let result = self.import(ty, arguments);
@@ -168,7 +172,7 @@ impl Store {
         result
     }
 
-    /// An instance of a finished type with parameters.
+    /// Imports a type scheme, instantiated with fresh unknowns of the classes of its parameters.
     pub(in crate::syntax) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
         let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
         self.import(&scheme.ty, &arguments)
@@ -210,14 +214,14 @@ impl Store {
         Ok(id)
     }
 
-    /// The finished form of a type that was generalised: its quantified parts are the parameters, in the order given
-    /// and then in the order in which they occur.
+    /// Exports a generalised type as a scheme. Its parameters are the quantified parts, first those in `order` and then
+    /// in the order of occurrence.
     pub(super) fn export(&mut self, ty: Id, order: &[Id]) -> Scheme {
         let mut export = self.parameters(ty, order);
         self.scheme(ty, &mut export)
     }
 
-    /// The parameters of a type that was generalised, as [`Store::export`] orders them.
+    /// Collects the parameters of a generalised type, ordered as by [`Store::export`].
     pub(super) fn parameters(&mut self, ty: Id, order: &[Id]) -> Export {
         let mut export = Export { budget: usize::MAX, all: true, ..Export::default() };
         let mut taken: Vec<Name> = Vec::new();
@@ -228,6 +232,7 @@ impl Store {
                 taken.push(name);
             }
         }
+        // Letters for parameters without a name, which no named parameter has.
         let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
         for &id in &parameters {
             let shape = self.shape(id);
@@ -247,17 +252,18 @@ impl Store {
         export
     }
 
-    /// A type with its parameters.
+    /// Exports a type with the parameters collected before.
     pub(super) fn scheme(&mut self, ty: Id, export: &mut Export) -> Scheme {
         let ty = self.export_shared(ty, export);
         Scheme { parameters: export.names[..export.quantified].to_vec(), ty }
     }
 
-    /// The quantified parts of a type, in order.
+    /// Collects the quantified parts of a type, in order.
     fn collect(&mut self, ty: Id, order: &[Id], found: &mut Vec<Id>) {
         self.begin();
         let mut pending = vec![ty];
         pending.extend(order.iter().rev());
+        // Parameters in `order` are visited first, so they come first even if they occur later or not at all.
         while let Some(id) = pending.pop() {
             let id = self.find(id);
             if !self.mark(id) {
@@ -270,7 +276,7 @@ impl Store {
         }
     }
 
-    /// What a message shows of a type: unknown parts are `_`, and a large type is cut short.
+    /// Exports a type for a message: unknown parts are `_`, and a large type is cut short.
     pub(super) fn show(&mut self, ty: Id) -> Ty {
         self.export_shared(ty, &mut Export { budget: SHOWN, ..Export::default() })
     }
@@ -292,7 +298,7 @@ impl Store {
             Node::Bool => TyKind::Bool,
             Node::Unit => TyKind::Unit,
             Node::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
-            // every argument is needed, however large
+            // A data type without some of its arguments would print as another type, so they ignore the budget.
             Node::Data(data, parts) => {
                 TyKind::Data(data, parts.iter().map(|&part| deep(|| self.export_shared(part, export))).collect())
             }
@@ -307,6 +313,7 @@ impl Store {
             Node::Tangent(inner) => TyKind::Tangent(deep(|| self.export_shared(inner, export))),
         };
         let finished = Ty::new(kind);
+        // A type that was cut short is no finished form of the node.
         if export.budget > 0 {
             export.done.insert(id, finished.clone());
         }
@@ -315,6 +322,7 @@ impl Store {
 
     fn export_parts(&mut self, parts: &[Id], export: &mut Export) -> Vec<Ty> {
         let first = parts.first().map(|&part| self.find(part));
+        // Equal components, as in `Real^10000`, are exported once.
         if parts.iter().all(|&part| Some(self.find(part)) == first) {
             let one = first.map(|part| deep(|| self.export_shared(part, export)));
             return one.into_iter().cycle().take(parts.len()).collect();
@@ -341,25 +349,28 @@ impl Store {
             {
                 let index = export.names.len();
                 let name = if let Node::Parameter { name, .. } = self.shape(id) { name } else { "_".into() };
+                // An open part that is no parameter of the whole, as in a polymorphic `let` inside, gets a variable of
+                // its own.
                 export.parameters.insert(id, index);
                 export.names.push((name.clone(), class));
                 TyKind::Variable(index, name)
             }
             Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
             Node::Unknown { class, .. } if !class.stays_open() => TyKind::Real,
+            // Different unknowns stay different types: the index encodes the node.
             _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
         }
     }
 }
 
-/// The state of an export.
+/// The state of an export: the parameters found so far, and the types done.
 #[derive(Default)]
 pub(super) struct Export {
     parameters: FxHashMap<Id, usize>,
     names: Vec<(Name, Class)>,
-    /// How many of them are parameters of the whole.
+    /// The number of names that are parameters of the whole type.
     quantified: usize,
-    /// Whether what is open otherwise becomes a variable too, with a number of its own.
+    /// `true` if other open parts become variables too, each with its own index.
     all: bool,
     done: FxHashMap<Id, Ty>,
     budget: usize,

@@ -1,7 +1,8 @@
-//! The types under construction: an arena of nodes with unification.
+//! Types under construction: an arena of nodes with unification.
 //!
-//! Types are graphs here: parts are shared, and unification merges nodes, so that a type of exponential size written
-//! out stays small until it is measured. Every traversal marks what it has seen, and counts its steps against a bound.
+//! Types are graphs: parts are shared and unification merges nodes. A type of exponential size, written out, stays
+//! small in memory until it is measured. Every traversal marks the nodes that it has visited, and counts its steps
+//! against a limit.
 
 use crate::syntax::data::Data;
 use crate::syntax::limit;
@@ -9,30 +10,30 @@ use crate::syntax::name::Name;
 use crate::syntax::ty::Class;
 use std::rc::Rc;
 
-/// A type under construction.
+/// A type under construction, by the index of its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::syntax) struct Id(pub(in crate::syntax) u32);
 
-/// The level of what is quantified: each use makes a fresh copy.
+/// The level of quantified variables: each use makes a fresh copy.
 pub(in crate::syntax) const QUANTIFIED: u32 = u32::MAX;
 
-/// How many steps all traversals of one inference may take together.
+/// The largest number of steps of all traversals of one inference together. A choice: far above what programs need.
 const STEPS: u64 = 20_000_000;
 
 #[derive(Clone, Debug)]
 pub(in crate::syntax) enum Node {
-    /// A type still unknown, of a class. The level is the number of definitions around the place where it arose.
+    /// An unknown type of a class. The level is the number of definitions around the place where it arose.
     Unknown {
         level: u32,
         class: Class,
     },
-    /// The same as another type.
+    /// A reference to an equal type.
     Link(Id),
     /// A type parameter with a name, inside the definition that it belongs to.
     Parameter {
         level: u32,
         name: Name,
-        /// What it may stand for, as far as its uses have shown.
+        /// The class of types that its uses admit so far.
         class: Class,
     },
     Real,
@@ -46,18 +47,18 @@ pub(in crate::syntax) enum Node {
     Data(Data, Rc<[Id]>),
 }
 
-/// Why two types cannot be made equal.
+/// The reason why unification fails.
 #[derive(Clone, Debug)]
 pub(in crate::syntax) enum Clash {
-    /// They differ, or one does not belong to the class of the other.
+    /// The types differ, or one does not belong to the class of the other.
     Different,
-    /// Something that must be a vector is of this type.
+    /// A type that must be a vector space is this one, which is none.
     NoVector(Id),
-    /// One would be a part of itself.
+    /// One type would be a part of itself.
     Infinite,
-    /// This parameter would leave its definition.
+    /// This type parameter would leave the definition that it belongs to.
     Escape(Name),
-    /// A limit was passed.
+    /// A limit of size or of steps is passed.
     TooLarge,
 }
 
@@ -69,7 +70,7 @@ pub(in crate::syntax) struct Store {
     parts: usize,
     steps: u64,
     trail: Vec<(Id, Node)>,
-    /// What `Nat` in a finished type becomes.
+    /// The node that `Nat` in an imported type becomes.
     pub(super) natural: Id,
 }
 
@@ -78,7 +79,8 @@ impl Store {
     pub(in crate::syntax) const NAT: Id = Id(1);
     pub(in crate::syntax) const BOOL: Id = Id(2);
     pub(in crate::syntax) const UNIT: Id = Id(3);
-    /// `Nat` where it is written: a difference of such numbers stops at 0. It is no other type than [`NAT`](Self::NAT).
+    /// `Nat` as written in the program: differences of such numbers stop at 0. The type is the same as
+    /// [`NAT`](Self::NAT).
     pub(in crate::syntax) const WRITTEN: Id = Id(4);
 
     pub(in crate::syntax) fn new() -> Store {
@@ -108,18 +110,18 @@ impl Store {
         self.make(Node::Unknown { level, class })
     }
 
-    /// Whether the limits of size or of time are passed.
+    /// Returns `true` if the limits of size or of steps are passed.
     pub(in crate::syntax) fn is_exhausted(&self) -> bool {
         self.nodes.len() + self.parts > limit::TYPE_NODES || self.steps > STEPS
     }
 
-    /// Counts steps of a traversal.
+    /// Counts steps of a traversal. Fails if a limit is passed.
     pub(in crate::syntax) fn step(&mut self, steps: usize) -> Result<(), Clash> {
         self.steps += steps as u64;
         if self.is_exhausted() { Err(Clash::TooLarge) } else { Ok(()) }
     }
 
-    /// The node that a type is, after all links.
+    /// Returns the representative of a type, after all links.
     pub(in crate::syntax) fn find(&mut self, id: Id) -> Id {
         let mut root = id;
         while let Node::Link(next) = self.nodes[root.0 as usize] {
@@ -127,7 +129,7 @@ impl Store {
         }
         let mut at = id;
         while let Node::Link(next) = self.nodes[at.0 as usize] {
-            // Links made since the last commit may be undone, so only older ones are shortened.
+            // Links made since the last commit may be undone, so path compression applies to older ones only.
             if next != root && self.trail.is_empty() {
                 self.nodes[at.0 as usize] = Node::Link(root);
             }
@@ -136,7 +138,7 @@ impl Store {
         root
     }
 
-    /// The shape of a type: never a link.
+    /// Returns the node of a type, which is never a link.
     pub(in crate::syntax) fn shape(&mut self, id: Id) -> Node {
         let root = self.find(id);
         self.nodes[root.0 as usize].clone()
@@ -147,23 +149,24 @@ impl Store {
         self.trail.push((id, old));
     }
 
-    /// Changes a node for good.
+    /// Changes a node without the possibility of undoing it.
     pub(in crate::syntax) fn settle(&mut self, id: Id, node: Node) {
         self.nodes[id.0 as usize] = node;
     }
 
     /// Begins a traversal: no node is marked.
     pub(in crate::syntax) fn begin(&mut self) {
+        // A new epoch invalidates all marks at once, without a pass over the nodes.
         self.epoch += 1;
     }
 
-    /// Marks a node, and says whether it was new.
+    /// Marks a node. Returns `true` if it was not marked.
     pub(in crate::syntax) fn mark(&mut self, id: Id) -> bool {
         let mark = &mut self.marks[id.0 as usize];
         std::mem::replace(mark, self.epoch) != self.epoch
     }
 
-    /// The immediate parts of a type, added to a list.
+    /// Appends the immediate parts of a type to a list, in reverse order for a stack.
     pub(in crate::syntax) fn parts_of(&self, id: Id, into: &mut Vec<Id>) {
         match &self.nodes[id.0 as usize] {
             Node::Tuple(parts) | Node::Data(_, parts) => into.extend(parts.iter().rev()),
@@ -173,7 +176,7 @@ impl Store {
         }
     }
 
-    /// Makes a type that of a component of a tuple, as soon as the type of the tuple is known; whether it is.
+    /// Unifies `component` with a component of `tuple` if the type of the tuple is known. Returns `true` if it is.
     pub(in crate::syntax) fn component(&mut self, tuple: Id, index: usize, component: Id) -> Result<bool, Clash> {
         match self.shape(tuple) {
             Node::Tuple(parts) => {
@@ -185,7 +188,8 @@ impl Store {
         }
     }
 
-    /// Components of what was not known to be a tuple, from some place on, until nothing changes.
+    /// Resolves the components in `waiting` from index `since` on, until nothing changes. Those that stay unknown
+    /// remain in the list.
     pub(in crate::syntax) fn components(
         &mut self,
         waiting: &mut Vec<(Id, usize, Id)>,
@@ -200,22 +204,24 @@ impl Store {
                     waiting.push((tuple, index, component));
                 }
             }
+            // One component may make the tuple of another known, so a round that resolves any is followed by another.
             if waiting.len() - since == count {
                 return Ok(());
             }
         }
     }
 
-    /// A type given by its constructors, at arguments that are not known yet.
+    /// Makes a data type with fresh unknowns for its parameters. Returns it with these arguments.
     pub(in crate::syntax) fn data(&mut self, data: &Data, level: u32) -> (Id, Rc<[Id]>) {
         let arguments: Rc<[Id]> = data.parameters().iter().map(|_| self.unknown(level, Class::ANY)).collect();
         (self.make(Node::Data(data.clone(), arguments.clone())), arguments)
     }
 
-    /// Makes two types equal, or leaves both as they were.
+    /// Unifies two types. After an error both are as they were before.
     pub(in crate::syntax) fn unify(&mut self, left: Id, right: Id) -> Result<(), Clash> {
         self.trail.clear();
         let result = self.unify_all(left, right);
+        // Undone in reverse order: a node may have changed several times.
         if result.is_err() {
             while let Some((id, node)) = self.trail.pop() {
                 self.nodes[id.0 as usize] = node;
@@ -240,6 +246,8 @@ impl Store {
                 (Node::Tuple(a), Node::Tuple(b)) if a.len() == b.len() => {
                     self.step(a.len())?;
                     pending.extend(a.iter().copied().zip(b.iter().copied()).rev());
+                    // The nodes are merged before their parts are compared: on shared graphs each pair is compared
+                    // once.
                     self.set(left, Node::Link(right));
                 }
                 (Node::Data(one, a), Node::Data(other, b)) if one == other => {
@@ -265,10 +273,11 @@ impl Store {
         Ok(())
     }
 
-    /// Makes an unknown type equal to another one.
+    /// Binds an unknown type to another one.
     fn bind(&mut self, unknown: Id, level: u32, class: Class, ty: Id, shape: Node) -> Result<(), Clash> {
         if let Node::Unknown { level: other_level, class: other_class } = shape {
             let class = class.and(other_class);
+            // The reals are the only type common to all classes, so a class of reals alone is decided.
             let node =
                 if class == Class::REAL { Node::Real } else { Node::Unknown { level: level.min(other_level), class } };
             self.set(ty, node);
@@ -285,7 +294,7 @@ impl Store {
         Ok(())
     }
 
-    /// Checks that an unknown of some level is not inside a type, and lowers the levels there to its own.
+    /// Checks that an unknown does not occur in a type, and lowers the levels of the unknowns there to its own.
     fn restrain(&mut self, unknown: Id, level: u32, ty: Id) -> Result<(), Clash> {
         self.begin();
         let mut pending = vec![ty];
@@ -300,6 +309,8 @@ impl Store {
             }
             match &self.nodes[id.0 as usize] {
                 Node::Unknown { level: found, class } if *found > level => {
+                    // The type is reachable from the scope of the outer unknown now, and must not be quantified further
+                    // inside.
                     let class = *class;
                     self.set(id, Node::Unknown { level, class });
                 }
@@ -312,7 +323,7 @@ impl Store {
         Ok(())
     }
 
-    /// Checks that a type belongs to a class, and narrows the unknowns in it.
+    /// Checks that a type belongs to a class, and narrows the classes of the unknowns in it.
     fn admit(&mut self, ty: Id, class: Class) -> Result<(), Clash> {
         self.begin();
         let mut pending = vec![ty];
@@ -332,10 +343,11 @@ impl Store {
                     let node = if class == Class::REAL { Node::Real } else { Node::Unknown { level, class } };
                     self.set(id, node);
                 }
-                // a parameter may be any type of a class that has more than numbers, and stays one
+                // A type parameter is restricted and stays polymorphic, if the class has more than numbers.
                 Node::Parameter { level, name, class: found } if class.has_tuples() => {
                     self.set(id, Node::Parameter { level, name, class: class.opened().and(found) });
                 }
+                // Only the classes of vectors have the unit type: the message for them names the offending part.
                 _ if class.has_unit() => return Err(Clash::NoVector(id)),
                 _ => return Err(Clash::Different),
             }

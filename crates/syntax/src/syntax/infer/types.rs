@@ -1,4 +1,4 @@
-//! Types as written, turned into types under construction.
+//! Conversion of written types to types under construction.
 
 use super::Inference;
 use super::store::{Id, Node, Store};
@@ -15,12 +15,13 @@ use crate::syntax::type_error::TypeError;
 /// The names of the basic types.
 pub(super) const BASIC: [&str; 12] = ["Real", "Nat", "Bool", "Unit", "unit", "List", "Tan", "ℜ", "ℝ", "ℕ", "𝔅", "𝔹"];
 
-/// Whether a name is that of a basic type.
+/// Returns `true` if a name is that of a basic type.
 pub(crate) fn is_basic_type(name: &str) -> bool {
     BASIC.contains(&name)
 }
 
-/// The type of a constant, read from the table of constants: its parameters are `A` and `B`, of this class.
+/// Returns the type scheme of a constant, parsed from the table of constants. Its parameters `A` and `B` get this
+/// class.
 pub(crate) fn constant_scheme(text: &str, class: Class) -> Scheme {
     let library = Library::new();
     let mut inference = Inference::new(&library, None, text);
@@ -28,6 +29,7 @@ pub(crate) fn constant_scheme(text: &str, class: Class) -> Scheme {
     let names = ["A", "B"].map(|name| Identifier { name: name.into(), span: Span::default() });
     inference.open_parameters(&names);
     let ty = parser::parse_type(text).ok().and_then(|ty| inference.convert(&ty).ok());
+    // An entry that does not parse would be a mistake in the table, which tests find; the unit type keeps this total.
     let Some(ty) = ty else {
         return Scheme { parameters: Vec::new(), ty: Ty::new(TyKind::Unit) };
     };
@@ -39,7 +41,7 @@ pub(crate) fn constant_scheme(text: &str, class: Class) -> Scheme {
 }
 
 impl Inference<'_> {
-    /// Brings type parameters into scope.
+    /// Brings type parameters into scope. An inner one hides an outer one of the same name.
     pub(super) fn open_parameters(&mut self, parameters: &[Identifier]) -> Vec<Id> {
         let level = self.level;
         let mut ids = Vec::new();
@@ -51,7 +53,7 @@ impl Inference<'_> {
         ids
     }
 
-    /// Takes type parameters out of scope again.
+    /// Takes type parameters out of scope.
     pub(super) fn close_parameters(&mut self, parameters: &[Identifier]) {
         for Identifier { name, .. } in parameters {
             if let Some(ids) = self.parameters.get_mut(name) {
@@ -60,9 +62,10 @@ impl Inference<'_> {
         }
     }
 
-    /// The type that is written, within the limits of size.
+    /// Converts a written type, and checks its size.
     pub(super) fn convert(&mut self, ty: &TypeExpression) -> Result<Id, TypeError> {
         let id = self.convert_part(ty)?;
+        // A single name makes no new nodes but those of an alias, which was measured when it was declared.
         if !matches!(ty.kind, TypeExpressionKind::Name(_, _, ref arguments) if arguments.is_empty()) {
             let result = self.types.measure(id);
             self.fits(result, ty.span)?;
@@ -96,6 +99,7 @@ impl Inference<'_> {
                     match width {
                         0 => Store::UNIT,
                         1 => of,
+                        // The components share one node, so `Real^10000` costs one.
                         _ => self.types.make(Node::Tuple(vec![of; *width].into())),
                     }
                 }
@@ -125,6 +129,7 @@ impl Inference<'_> {
         };
         if module.is_none() {
             let is_parameter = self.parameters.get(name).is_some_and(|ids| !ids.is_empty());
+            // The type that is being declared hides any other of its name, and occurs only with its own parameters.
             if let Some(declared) = self.declared.as_ref().filter(|declared| declared.name == *name && !is_parameter) {
                 takes(declared.parameters.len())?;
                 let (parameters, itself) = (declared.parameters.clone(), declared.itself);
@@ -141,6 +146,7 @@ impl Inference<'_> {
             }
             let basic = match &**name {
                 "Real" | "ℜ" | "ℝ" => Some(Store::REAL),
+                // A node of its own, so that a written `Nat` can be told from an inferred one.
                 "Nat" | "ℕ" => Some(Store::WRITTEN),
                 "Bool" | "𝔅" | "𝔹" => Some(Store::BOOL),
                 "Unit" | "unit" => Some(Store::UNIT),

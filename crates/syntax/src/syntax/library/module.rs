@@ -1,4 +1,4 @@
-//! A module: definitions and named types, in the order of the source and by name.
+//! Modules: definitions and named types, in the order of the source and by name.
 
 use crate::syntax::name::Name;
 use crate::syntax::term::Definition;
@@ -12,26 +12,27 @@ use std::sync::{Arc, OnceLock};
 pub struct Alias {
     /// The name.
     pub name: Name,
-    /// What it stands for.
+    /// The type that the name stands for, with its parameters.
     pub scheme: Scheme,
-    /// The constructors that the declaration brings with it; none where it only names a type.
+    /// The constructors of a data type; empty for a synonym.
     pub constructors: Vec<Arc<Definition>>,
-    /// The [fold](super::eliminator) that it brings with it, if the type occurs in its own constructors.
+    /// The [fold](super::eliminator) of a recursive data type, `None` otherwise.
     pub fold: Option<Arc<Definition>>,
 }
 
 impl Alias {
-    /// What the declaration defines beside the type.
+    /// Returns the definitions that the declaration makes apart from the type: constructors and fold.
     pub fn definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
         self.constructors.iter().chain(&self.fold)
     }
 }
 
-/// The declaration, as it is written.
+/// Prints the declaration, as it is written.
 impl fmt::Display for Alias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Scheme { parameters, ty } = &self.scheme;
         match ty.kind() {
+            // An alias of a data type has that data type as its body too, but no constructors.
             TyKind::Data(data, _) if !self.constructors.is_empty() => data.fmt(f),
             _ => {
                 write!(f, "type {}", self.name)?;
@@ -56,7 +57,7 @@ enum Contents {
     Unread(Arc<Unread>),
 }
 
-/// What a module holds.
+/// The definitions and named types of a module.
 #[derive(Clone, Debug, Default)]
 struct Items {
     aliases: Vec<Arc<Alias>>,
@@ -65,9 +66,9 @@ struct Items {
     aliases_by_name: FxHashMap<Name, usize>,
 }
 
-/// A module that is read when somebody asks for one of its names.
+/// A module that is loaded at the first access to one of its names.
 struct Unread {
-    /// The names of its types and definitions; there may be more.
+    /// The names of its types and definitions. A superset: a name in it may lead to nothing.
     names: FxHashSet<Name>,
     read: Box<dyn Fn() -> Module + Send + Sync>,
     items: OnceLock<Items>,
@@ -81,6 +82,7 @@ impl fmt::Debug for Unread {
 
 impl Unread {
     fn items(&self) -> &Items {
+        // The closure runs once, whichever thread comes first; copies of the module share the result.
         self.items.get_or_init(|| match (self.read)().contents {
             Contents::Read(items) => items,
             Contents::Unread(unread) => unread.items().clone(),
@@ -93,7 +95,7 @@ impl Module {
         Module { name, extends, contents: Contents::Read(Items::default()) }
     }
 
-    /// A module that is read when somebody asks for one of its names, of which `names` has all.
+    /// Makes a module that is loaded by `read` at the first access to one of its names. All of them must be in `names`.
     #[doc(hidden)]
     pub fn unread(
         name: Name,
@@ -105,39 +107,39 @@ impl Module {
         Module { name, extends, contents: Contents::Unread(Arc::new(unread)) }
     }
 
-    /// The name of the module.
+    /// Returns the name of the module.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The modules that it extends, as declared.
+    /// Returns the modules that it extends directly, as declared.
     pub fn extends(&self) -> &[Name] {
         &self.extends
     }
 
-    /// The definitions, in the order of the source.
+    /// Returns the definitions, in the order of the source. Loads the module.
     pub fn definitions(&self) -> &[Arc<Definition>] {
         &self.items().definitions
     }
 
-    /// The named types, in the order of the source.
+    /// Returns the named types, in the order of the source. Loads the module.
     pub fn aliases(&self) -> &[Arc<Alias>] {
         &self.items().aliases
     }
 
-    /// The definition of a name.
+    /// Returns the definition of a name. `None` if the module has none.
     pub fn definition(&self, name: &str) -> Option<&Arc<Definition>> {
         let items = self.items_with(name)?;
         items.by_name.get(name).map(|&index| &items.definitions[index])
     }
 
-    /// The named type of a name.
+    /// Returns the named type of a name. `None` if the module has none.
     pub fn alias(&self, name: &str) -> Option<&Arc<Alias>> {
         let items = self.items_with(name)?;
         items.aliases_by_name.get(name).map(|&index| &items.aliases[index])
     }
 
-    /// Whether it has been read.
+    /// Returns `true` if the module is loaded.
     pub fn is_read(&self) -> bool {
         match &self.contents {
             Contents::Read(_) => true,
@@ -152,7 +154,7 @@ impl Module {
         }
     }
 
-    /// What the module holds, if it may have something of this name.
+    /// Returns the contents if they may include this name. A name that is not announced does not load the module.
     fn items_with(&self, name: &str) -> Option<&Items> {
         match &self.contents {
             Contents::Unread(unread) if !unread.names.contains(name) => None,
@@ -161,6 +163,7 @@ impl Module {
     }
 
     fn items_mut(&mut self) -> &mut Items {
+        // A change makes the module one of its own; other copies keep the shared contents.
         if let Contents::Unread(unread) = &self.contents {
             self.contents = Contents::Read(unread.items().clone());
         }
@@ -170,10 +173,11 @@ impl Module {
         }
     }
 
-    /// Adds a definition, in place of one of the same name.
+    /// Inserts a definition, in place of one of the same name.
     pub(super) fn put(&mut self, definition: Arc<Definition>) {
         let items = self.items_mut();
         match items.by_name.get(&definition.name) {
+            // In the old position: the order of the source stays.
             Some(&place) => items.definitions[place] = definition,
             None => {
                 items.by_name.insert(definition.name.clone(), items.definitions.len());
@@ -182,7 +186,7 @@ impl Module {
         }
     }
 
-    /// Adds a named type, in place of one of the same name.
+    /// Inserts a named type, in place of one of the same name.
     pub(super) fn put_alias(&mut self, alias: Arc<Alias>) {
         let items = self.items_mut();
         match items.aliases_by_name.get(&alias.name) {

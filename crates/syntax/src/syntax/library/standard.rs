@@ -1,7 +1,7 @@
-//! Which modules come with the library.
+//! The modules of the standard library.
 
-/// The names of the theories that come with it, in the order in which they are loaded. A test holds them
-/// against the sources.
+/// The names of the modules of the standard library, in the order in which they are loaded. A test compares them with
+/// the sources.
 pub const STANDARD: [&str; 30] = [
     "Prelude",
     "Data",
@@ -35,7 +35,7 @@ pub const STANDARD: [&str; 30] = [
     "Compact",
 ];
 
-/// Whether a module comes with the library, and is not its user's.
+/// Returns `true` if a module belongs to the standard library.
 #[must_use]
 pub fn is_standard(module: &str) -> bool {
     STANDARD.contains(&module)

@@ -1,14 +1,14 @@
-//! Why a program has no normal form within the limits.
+//! Limits of normalisation, and the reasons why a program has no normal form within them.
 
 use crate::syntax::library;
 use thiserror::Error;
 
-/// How much work and memory a normalisation may take.
+/// The work and memory that a normalisation may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The steps of evaluation: β, δ of definitions, looking at a node.
+    /// The steps of evaluation: β-steps, unfoldings of definitions, visits of nodes.
     pub steps: u64,
-    /// The nodes of the normal form, shared parts counted once.
+    /// The nodes of the normal form and of its types, shared parts counted once.
     pub nodes: usize,
 }
 
@@ -19,48 +19,48 @@ impl Default for Limits {
     }
 }
 
-/// A normal form that was not reached, or cannot be written.
+/// An error of a normal form that was not reached, or cannot be written.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NormalError {
-    /// The steps are used up. A recursion may not end, or take long.
+    /// The steps are used up: a recursion does not end, or takes long.
     #[error(
         "no normal form after {limit} steps: a recursion may not end, or take long; try a smaller number, or leave it a variable"
     )]
     Steps {
-        /// How many there were.
+        /// The number of steps.
         limit: u64,
     },
     /// The normal form, or a type in it, is too large.
     #[error("the normal form has more than {limit} different parts; normalise a smaller part of the program")]
     Size {
-        /// How many are allowed.
+        /// The largest number allowed.
         limit: usize,
     },
-    /// The normal form, or the way to it, is too deep.
+    /// The normal form, or the recursion on the way to it, is too deep.
     #[error("the normal form is deeper than {limit} levels, or the way to it is; a recursion may be too long")]
     Depth {
-        /// How many are allowed.
+        /// The largest depth allowed.
         limit: u32,
     },
     /// A part of the term does not have the type that it carries, or carries none.
     #[error("the term does not have the types that it carries; normalise what inference found")]
     IllTyped,
-    /// The term has a free variable, or selects a component that is not there.
+    /// The term has a free variable, or a projection beyond its tuple.
     #[error("the term mentions a variable that it does not bind, or a component that a tuple does not have")]
     IllScoped,
     /// Written out, with shared parts repeated, the normal form is too long.
     #[error("the normal form has {size} parts when it is written out, more than the {limit} of a program")]
     TooLong {
-        /// How many there are; at most `u64::MAX`.
+        /// The number of parts; at most `u64::MAX`.
         size: u64,
-        /// How many a program may have.
+        /// The largest number of parts of a program.
         limit: u32,
     },
     /// Written out, the normal form is beyond a limit of programs.
     #[error("the normal form cannot be written as a program: {error}")]
     Unreadable {
-        /// Which.
+        /// The error of the program.
         error: Box<library::Error>,
     },
     /// The text of the normal form would be read as another program.
@@ -74,7 +74,7 @@ pub enum NormalError {
 }
 
 impl NormalError {
-    /// The error for a normal form, or a way to it, that is too deep.
+    /// Returns the error of a normal form, or a recursion on the way to it, that is too deep.
     pub(super) fn too_deep() -> NormalError {
         NormalError::Depth { limit: super::readback::DEEPEST }
     }

@@ -1,4 +1,4 @@
-//! Evaluation as far as the head. A call in tail position takes no stack; forcing a cell inside another does, and is counted.
+//! Evaluation to weak head form. A tail call takes no stack; forcing a cell inside another does, and is counted.
 
 use super::error::NormalError;
 use super::machine::{Called, Cell, Environment, Head, Machine, NEAR, State};
@@ -8,7 +8,7 @@ use crate::syntax::limit;
 use crate::syntax::term::{Term, TermKind};
 use std::rc::Rc;
 
-/// What is left to do: a term to be evaluated, or a head that is known.
+/// The rest of the work: a term to be evaluated, or a known head.
 enum Next {
     Evaluate(Term, Environment),
     Known(Head),
@@ -24,7 +24,7 @@ impl Machine {
         self.run(Next::Known(function), vec![argument])
     }
 
-    /// The head at these arguments, the first on top.
+    /// Computes the head of `next` applied to the arguments `waiting`, a stack with the first argument on top.
     fn run(&mut self, mut next: Next, mut waiting: Vec<Cell>) -> Result<Head, NormalError> {
         loop {
             next = match next {
@@ -45,6 +45,7 @@ impl Machine {
                 waiting.push(self.delay(argument, environment));
                 return go_on(function, environment);
             }
+            // β without a closure, if an argument is waiting.
             TermKind::Lambda { name, body } => match waiting.pop() {
                 Some(argument) => {
                     let environment = self.extend(environment, argument);
@@ -66,6 +67,7 @@ impl Machine {
                 match self.force(condition)? {
                     Head::Bool(decided) => return go_on(if decided { then } else { otherwise }, environment),
                     _ => {
+                        // Open: both branches stay delayed, and the type is needed for readback.
                         let parts = [condition, self.delay(then, environment), self.delay(otherwise, environment)];
                         Head::If(parts, self.types.import(term.ty(), environment.instance))
                     }
@@ -86,7 +88,7 @@ impl Machine {
                 Head::Inject(constructor.clone(), self.delay(argument, environment))
             }
             TermKind::Variable { index, .. } => {
-                // far variables take longer to find
+                // A far variable takes time in proportion to its index.
                 self.steps(index / NEAR)?;
                 let cell = self.look_up(*index, term.ty(), environment).ok_or(NormalError::IllScoped)?;
                 self.force(cell)?
@@ -101,6 +103,7 @@ impl Machine {
             }
             TermKind::Constant(constant) => {
                 let scheme = constant.scheme();
+                // Without type parameters the scheme is closed, and its type is imported once for all uses.
                 let ty = if scheme.parameters.is_empty() { &scheme.ty } else { term.ty() };
                 let ty = self.types.import(ty, environment.instance);
                 if let Some(written) = self.written_out(*constant, ty) {
@@ -121,7 +124,8 @@ impl Machine {
         }))
     }
 
-    /// A constant of vectors at a type, in coordinates. Derivatives stay as they are.
+    /// Expands a constant of linear algebra in coordinates, at a known type. `None` for other constants: derivatives
+    /// stay.
     fn written_out(&mut self, constant: Constant, ty: Key) -> Option<Term> {
         if !constant.is_linear_algebra() {
             return None;
@@ -151,7 +155,7 @@ impl Machine {
                 let Head::Inject(constructor, pair) = self.force(argument)? else {
                     return Ok(Next::Known(Head::Call(called, with(&arguments))));
                 };
-                // of `[]` the start, of `x :: rest` the step at x and the fold of the rest
+                // δ of `fold`: of `[]` the start, of `x :: rest` the step at x and the fold of the rest.
                 let [step, start] = [arguments[0], arguments[1]];
                 if constructor.is_cons() {
                     let fold = self.done(Head::Call(called, arguments));
@@ -169,7 +173,7 @@ impl Machine {
         }))
     }
 
-    /// The component of a tuple. Sums and differences of tuples are those of their components, by definition.
+    /// Projects a component. Sums, differences and negations of tuples are componentwise, by definition.
     pub(super) fn part(&mut self, tuple: Cell, index: usize) -> Result<Head, NormalError> {
         self.step()?;
         match self.force(tuple)? {
@@ -186,7 +190,7 @@ impl Machine {
         }
     }
 
-    /// A constant applied. Only what decides conditions and recursions is computed: natural numbers and truth values.
+    /// Applies a constant. Only natural numbers and truth values are computed, which decide conditions and recursions.
     fn call(&mut self, called: Called, arguments: Rc<[Cell]>) -> Result<Head, NormalError> {
         match (called.constant, &arguments[..]) {
             (Constant::Fst, [pair]) => return self.part(*pair, 0),
@@ -196,7 +200,7 @@ impl Machine {
                     return Ok(Head::Bool(!x));
                 }
             }
-            // a known number of factors is a literal exponent, up to the largest one
+            // A power by a known natural number is one with a literal exponent, up to the largest literal.
             (Constant::NaturalPower, [x, n]) => {
                 if let Head::Nat(n) = self.force(*n)?
                     && n <= u64::from(limit::POWER)
@@ -208,6 +212,7 @@ impl Machine {
                 }
             }
             (_, [x, y]) => {
+                // The operation returns `None` on overflow: the call then stays symbolic.
                 if let Some(operation) = called.constant.on_naturals()
                     && let Head::Nat(x) = self.force(*x)?
                     && let Head::Nat(y) = self.force(*y)?
@@ -225,7 +230,7 @@ impl Machine {
     }
 }
 
-/// Whether a constant with all its arguments works on tuples by components.
+/// Returns `true` if a constant with all its arguments works on tuples by components.
 #[doc(hidden)]
 pub fn is_componentwise(constant: Constant, arguments: usize) -> bool {
     matches!(constant, Constant::Add | Constant::Subtract | Constant::Negate) && arguments == constant.arity()

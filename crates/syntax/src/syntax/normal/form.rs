@@ -1,7 +1,7 @@
-//! Where a normal form lies: a list of nodes, each kept once.
+//! The storage of normal forms: a hash-consed list of nodes.
 //!
 //! A finished form is numbered in the order in which its parts are first met from the root. So two finished forms are
-//! equal as lists exactly when they are the same term up to the names of bound variables.
+//! equal as lists exactly if they are α-equivalent terms.
 
 use super::types::{Key, TypeShape, Types};
 use crate::number::Rational;
@@ -11,14 +11,14 @@ use crate::syntax::data::{Constructor, Data};
 use crate::syntax::name::Name;
 use rustc_hash::FxHashMap;
 
-/// The number of a node. Nodes come after their parts.
+/// The index of a node. Nodes come after their parts.
 pub(super) type Node = u32;
 
-/// A node of a normal form. A variable is the number of binders outside its own.
+/// A node of a normal form. Variables are de Bruijn levels: the number of binders outside their own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     Variable(u32),
-    /// With its type, where that does not follow from the constant.
+    /// A constant, with its type if that does not follow from the constant.
     Constant(Constant, Option<Key>),
     Real(Rational),
     Nat(u64),
@@ -34,15 +34,15 @@ pub(super) enum Shape {
     To(Node),
     From(Node),
     Inject(Constructor, Key, Node),
-    /// What is matched, and the answers, each under a variable.
+    /// A `match`: the scrutinee, and one body for each constructor, each under one variable.
     Match(Data, Node, Box<[Node]>),
 }
 
-/// Nodes, each once.
+/// A list of nodes, without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Form {
     pub(super) nodes: Vec<Shape>,
-    /// What the variable of a binder was called; empty for other nodes.
+    /// The name of the variable that the node binds; `None` for other nodes.
     pub(super) names: Vec<Option<Name>>,
     depths: Vec<u32>,
     by_shape: FxHashMap<Shape, Node>,
@@ -50,7 +50,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The node of a shape, with the name of the variable that it binds.
+    /// Returns the node of a shape, which is added if it is new. The first name of its variable is kept.
     pub(super) fn put(&mut self, shape: Shape, name: Option<&Name>) -> Node {
         if let Some(&known) = self.by_shape.get(&shape) {
             return known;
@@ -64,6 +64,7 @@ impl Form {
         self.by_shape.insert(shape.clone(), node);
         self.nodes.push(shape);
         self.names.push(name.cloned());
+        // Stored for the check of the depth, which then needs no recursion over the form.
         self.depths.push(depth + 1);
         node
     }
@@ -72,12 +73,13 @@ impl Form {
         self.depths[node as usize]
     }
 
-    /// The number of nodes, and of components of tuples.
+    /// Returns the number of nodes, plus that of the components of tuples and branches of `match`.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() + self.components
     }
 
-    /// What belongs to a root, renumbered in the order in which it is met, with the types; the root comes last.
+    /// Renumbers the nodes that belong to a root in the order in which they are met, and their types likewise. The root
+    /// comes last.
     pub(super) fn finished(&self, root: Node, types: &Types) -> (Form, Vec<TypeShape>) {
         let (mut form, mut met) = (Form::default(), Met { types, known: FxHashMap::default(), shapes: Vec::new() });
         let mut numbers: FxHashMap<Node, Node> = FxHashMap::default();
@@ -87,10 +89,12 @@ impl Form {
                 continue;
             }
             let shape = &self.nodes[node as usize];
+            // First visit: the parts are numbered before the node.
             if !parts_done {
                 pending.push((node, true));
                 let first = pending.len();
                 shape.parts(|part| pending.push((part, false)));
+                // Reversed on the stack, so that the leftmost part is met first.
                 pending[first..].reverse();
                 continue;
             }
@@ -102,7 +106,7 @@ impl Form {
     }
 }
 
-/// Types in the order in which they are met, parts first.
+/// A renumbering of types in the order in which they are met, parts first.
 struct Met<'t> {
     types: &'t Types,
     known: FxHashMap<Key, Key>,
@@ -122,8 +126,9 @@ impl Met<'_> {
     }
 }
 
-/// The number of nodes with shared ones repeated.
+/// Returns the number of nodes with shared ones repeated; at most `u64::MAX`.
 pub(super) fn size(nodes: &[Shape]) -> u64 {
+    // One pass suffices, since nodes come after their parts.
     let mut sizes: Vec<u64> = Vec::with_capacity(nodes.len());
     for shape in nodes {
         let mut size = 1u64;
@@ -134,7 +139,7 @@ pub(super) fn size(nodes: &[Shape]) -> u64 {
 }
 
 impl Shape {
-    /// The immediate parts, from left to right.
+    /// Visits the immediate parts, from left to right.
     pub(super) fn parts(&self, mut each: impl FnMut(Node)) {
         match self {
             Shape::Lambda(_, a)

@@ -1,8 +1,8 @@
-//! Where evaluation takes place: cells, which wait until they are needed, and environments (βδ, by need).
+//! The machine of call-by-need evaluation: thunks, here *cells*, and environments (βδ).
 //!
-//! Both lie in arenas, so that nothing is dropped recursively and everything is let go at once. A *cell* is an argument, or
-//! the value it was found to have, as far as its head; an *environment* is a list of cells, and says what the variables in
-//! types stand for. So a cell has one type. What a polymorphic `let` binds has one for each type at which it is used.
+//! Both lie in arenas, so nothing is dropped recursively and all is freed at once. A *cell* is a delayed term or its
+//! value in weak head form. An *environment* is a list of cells with an instance of the type variables. So a cell has
+//! one type; a polymorphic `let` gets one cell for each type at which it is used.
 
 use super::error::{Limits, NormalError};
 use super::recursion::{Marks, Recursion};
@@ -19,18 +19,20 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How deep cells may be forced inside each other: programs are as deep as [`limit::DEPTH`] times a small number.
+/// The largest depth to which cells are forced inside each other. A choice: terms are as deep as [`limit::DEPTH`] times
+/// a small number.
 const DEEPEST: u32 = 10 * limit::DEPTH;
 
-/// Variables with fewer binders between are found at once, and others when they are needed.
+/// The number of binders within which a variable is looked up when it is delayed, and not when it is needed. A choice:
+/// a longer walk through the environment may be wasted.
 pub const NEAR: usize = 64;
 
-/// An argument, or its value. Earlier ones are less.
+/// A delayed term or its value, by its index. Earlier cells compare less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[doc(hidden)]
 pub struct Cell(u32);
 
-/// The cells of the variables in scope, and what the variables of types stand for.
+/// The cells of the variables in scope, and the instance of the type variables.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Environment {
@@ -39,14 +41,14 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Of what is closed.
+    /// Makes the environment of a closed term.
     #[doc(hidden)]
     pub fn empty(instance: Instance) -> Environment {
         Environment { cells: u32::MAX, instance }
     }
 }
 
-/// A constant that is called: of which type, and where.
+/// A call of a constant: its type, and its span in the source.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Called {
@@ -55,8 +57,7 @@ pub struct Called {
     pub span: Span,
 }
 
-/// A value, as far as its head: a constructor, or something that computes no further, which knows its type or has parts
-/// that do.
+/// A value in weak head form: a constructor, or a stuck term that knows its type or has parts that do.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub enum Head {
@@ -65,29 +66,29 @@ pub enum Head {
         body: Term,
         environment: Environment,
     },
-    /// A recursive function and arguments for which it does not unfold.
+    /// A recursive function with arguments at which it does not unfold.
     Recursive {
         recursion: u32,
         arguments: Rc<[Cell]>,
     },
-    /// A constant, and at most as many arguments as its arity.
+    /// A constant, with no more arguments than its arity.
     Call(Called, Rc<[Cell]>),
-    /// A term of kind `Real`.
+    /// A term of kind `Real`; kept whole, so that its number is not copied.
     Real(Term),
     Nat(u64),
     Bool(bool),
     Unit,
     Tuple(Rc<[Cell]>),
-    /// The variable of the binder of a level, from the outside in, and its type.
+    /// The variable of the binder at a level, counted from the outside, and its type.
     Variable(u32, Key),
     Apply(Cell, Cell),
     Project(Cell, usize),
-    /// A condition that stays open, both answers, and their type.
+    /// An open condition, both branches, and their type.
     If([Cell; 3], Key),
     To(Cell),
     From(Cell),
     Inject(Constructor, Cell),
-    /// A `match` of which the constructor is not known: the term, with what is matched and the scope of its branches.
+    /// A `match` on an unknown constructor: the scrutinee, the whole term, and the environment of its branches.
     Match(Cell, Term, Environment),
 }
 
@@ -97,7 +98,7 @@ pub enum State {
     Delayed(Term, Environment),
     Applied(Cell, Cell),
     Part(Cell, usize),
-    /// What a polymorphic `let` binds, or `let rec`, by this name.
+    /// The value of a polymorphic `let`, or of a polymorphic `let rec` with its name.
     Polymorphic(Term, Environment, Option<Name>),
     Busy,
     Done(Head),
@@ -112,11 +113,11 @@ pub struct Machine {
     pub(super) recursions: Vec<Recursion>,
     pub(super) mentions: FxHashMap<(usize, usize), bool>,
     globals: FxHashMap<(usize, Instance), Cell>,
-    /// What stands for a polymorphic variable in an instance.
+    /// The cell of a polymorphic variable in each instance.
     used: FxHashMap<(Cell, Instance), Cell>,
-    /// Cells of terms that stand in several places, by term and environment.
+    /// The cells of shared terms, by address, environment and instance.
     shared: FxHashMap<(usize, u32, Instance), Cell>,
-    /// Constants that are written out, by the type at which they are: nothing, where that is not known.
+    /// The expansions of constants in coordinates, by type; `None` if the type is not known.
     pub(super) written_out: FxHashMap<(Constant, Key), Option<Term>>,
     steps: u64,
     depth: u32,
@@ -155,7 +156,7 @@ impl Machine {
         Ok(())
     }
 
-    /// One level deeper: `step`, with enough stack, if the depth allows.
+    /// Runs `step` one level deeper, with enough stack, if the depth allows it.
     pub fn deeper<R>(&mut self, step: impl FnOnce(&mut Machine) -> Result<R, NormalError>) -> Result<R, NormalError> {
         self.enter()?;
         let result = deep(|| step(self));
@@ -163,7 +164,7 @@ impl Machine {
         result
     }
 
-    /// Counts one level more. After an error nothing counts any more.
+    /// Counts one more level. An error leaves the depth as it was.
     #[doc(hidden)]
     pub fn enter(&mut self) -> Result<(), NormalError> {
         if self.depth >= DEEPEST {
@@ -195,7 +196,7 @@ impl Machine {
         Environment { cells: (self.environments.len() - 1) as u32, ..environment }
     }
 
-    /// The cell of a variable, which has this type there.
+    /// Returns the cell of a variable, which has type `ty` there. `None` if the variable is free.
     pub fn look_up(&mut self, index: usize, ty: &Ty, environment: Environment) -> Option<Cell> {
         let mut place = environment.cells;
         for _ in 0..index {
@@ -203,6 +204,7 @@ impl Machine {
         }
         let cell = self.environments.get(place as usize)?.0;
         let State::Polymorphic(value, outside, name) = &self.cells[cell.0 as usize] else { return Some(cell) };
+        // Polymorphic: the value is evaluated once for each instance of its type variables.
         let (value, outside, name) = (value.clone(), *outside, name.clone());
         let used = self.types.import(ty, environment.instance);
         let instance = self.types.used(value.ty(), used, outside.instance);
@@ -218,8 +220,9 @@ impl Machine {
         Some(found)
     }
 
-    /// The cell of a definition, which is used at this type.
+    /// Returns the cell of a definition used at type `ty`.
     pub fn global(&mut self, definition: &Arc<Definition>, ty: &Ty, instance: Instance) -> Cell {
+        // A monomorphic definition has one cell for all its uses.
         let own = if definition.scheme.parameters.is_empty() {
             Instance::NONE
         } else {
@@ -235,7 +238,7 @@ impl Machine {
         cell
     }
 
-    /// A term to be evaluated when it is needed. What costs nothing is looked at once, so that variables share.
+    /// Delays a term. Variables and literals are resolved at once, so that uses of a variable share its cell.
     #[doc(hidden)]
     pub fn delay(&mut self, term: &Term, environment: Environment) -> Cell {
         match term.kind() {
@@ -246,6 +249,7 @@ impl Machine {
             }
             TermKind::Nat(value) => return self.done(Head::Nat(*value)),
             TermKind::Real(_) => return self.done(Head::Real(term.clone())),
+            // Only a term with other handles can be delayed twice in one environment.
             _ if term.is_shared() => {
                 let key = (term.address(), environment.cells, environment.instance);
                 if let Some(&known) = self.shared.get(&key) {
@@ -260,7 +264,7 @@ impl Machine {
         self.cell(State::Delayed(term.clone(), environment))
     }
 
-    /// What a `let` binds.
+    /// Makes the cell of the value of a `let`.
     pub fn bound(&mut self, value: &Term, environment: Environment) -> Cell {
         if self.is_polymorphic(value.ty(), environment.instance) {
             return self.cell(State::Polymorphic(value.clone(), environment, None));
@@ -268,7 +272,7 @@ impl Machine {
         self.delay(value, environment)
     }
 
-    /// The environment inside `let rec name = value in …`.
+    /// Makes the environment inside `let rec name = value in …`.
     pub fn recursive(&mut self, name: &Name, value: &Term, environment: Environment) -> Environment {
         let cell = if self.is_polymorphic(value.ty(), environment.instance) {
             self.cell(State::Polymorphic(value.clone(), environment, Some(name.clone())))
@@ -278,10 +282,11 @@ impl Machine {
         self.extend(environment, cell)
     }
 
-    /// A recursive function.
+    /// Makes the cell of a recursive function.
     fn unrolling(&mut self, name: &Name, value: &Term, outside: Environment) -> Cell {
         let recursion = self.recursions.len() as u32;
         let itself = self.done(Head::Recursive { recursion, arguments: Rc::new([]) });
+        // The function is in its own environment, which the recursion stores: a cycle of indices, not of pointers.
         let inside = self.extend(outside, itself);
         let ty = self.types.import(value.ty(), outside.instance);
         let (name, value, marks) = (name.clone(), value.clone(), Marks::of(value));
@@ -289,7 +294,7 @@ impl Machine {
         itself
     }
 
-    /// What a recursive function is at arguments, whether it unfolds or not.
+    /// Applies the value of a recursive function to arguments, whether it would unfold there or not.
     #[doc(hidden)]
     pub fn unfolded(&mut self, recursion: u32, arguments: &[Cell]) -> Cell {
         let Recursion { value, inside, .. } = self.recursions[recursion as usize].clone();
@@ -297,7 +302,7 @@ impl Machine {
         arguments.iter().fold(function, |function, &argument| self.cell(State::Applied(function, argument)))
     }
 
-    /// Whether a type has variables that nothing outside knows of.
+    /// Returns `true` if a type in an instance has variables that no enclosing type determines.
     fn is_polymorphic(&mut self, ty: &Ty, instance: Instance) -> bool {
         if ty.is_closed() {
             return false;
@@ -306,18 +311,19 @@ impl Machine {
         self.types.is_open(ty)
     }
 
-    /// The value of a cell, computed once.
+    /// Returns the value of a cell, which is computed once.
     #[doc(hidden)]
     pub fn force(&mut self, cell: Cell) -> Result<Head, NormalError> {
         let state = &mut self.cells[cell.0 as usize];
         if let State::Done(head) = state {
             return Ok(head.clone());
         }
+        // Busy while it is evaluated, so that a cell that needs itself is noticed.
         let head = match std::mem::replace(state, State::Busy) {
             State::Delayed(term, environment) => self.deeper(|machine| machine.evaluate(term, environment))?,
             State::Applied(function, argument) => self.deeper(|machine| machine.apply(function, argument))?,
             State::Part(tuple, index) => self.deeper(|machine| machine.part(tuple, index))?,
-            // a cell that needs itself has no value; no term of the language makes one
+            // A cell that needs itself has no value. No term of the language makes one.
             State::Polymorphic(..) | State::Done(_) | State::Busy => {
                 return Err(NormalError::Steps { limit: self.limits.steps });
             }

@@ -1,8 +1,8 @@
-//! From heads to βη-normal forms, by their types: what has a function type becomes a λ, what has a product type a tuple, and
-//! what has the unit type `()`. What computes no further has a type of its own, which that of its parts follows from.
+//! Readback of weak head forms as βη-normal forms, by their types (normalisation by evaluation).
 //!
-//! Variables are levels, so that the same part under the same binders is the same part, and parts are shared wherever they
-//! are equal.
+//! A value of a function type becomes a λ, one of a product type a tuple, and one of the unit type `()`. A stuck term
+//! has a type of its own, from which those of its parts follow. Variables are de Bruijn levels: equal parts under the
+//! same binders are one node, and shared wherever they occur.
 
 use super::error::{Limits, NormalError};
 use super::form::{Form, Node, Shape};
@@ -15,12 +15,12 @@ use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
 
-/// How many parts may be looked up, those that are known already included, for each step that evaluation may take.
+/// The number of look-ups of parts, known ones included, for each step that evaluation may take. A choice.
 const WORK_PER_STEP: u64 = 20;
-/// How deep a normal form may be: an operator is two levels of it, and one of a program.
+/// The largest depth of a normal form. A choice: an operator is two levels of it, and one of a program.
 pub(super) const DEEPEST: u32 = 3 * limit::DEPTH;
 
-/// The normal form of a closed term, with the types of its binders, and its root.
+/// Normalises a closed term. Returns the form with the types of its binders, and its root.
 pub(super) fn normal_form(term: &Term, limits: Limits) -> Result<(Form, Types, Node), NormalError> {
     let mut machine = Machine::new(limits);
     let instance = machine.types.parameters(term.ty().parameters());
@@ -41,8 +41,8 @@ pub(super) fn normal_form(term: &Term, limits: Limits) -> Result<(Form, Types, N
 struct Reader {
     machine: Machine,
     form: Form,
-    /// What is known of a cell under so many binders: in full, and, of what computes no further, without expansion at its
-    /// type, which is here too.
+    /// The nodes of cells under a number of binders: η-long, and below for stuck terms without expansion at their type,
+    /// which is stored too. A cell has one type, so the type is no part of the key.
     long: FxHashMap<(Cell, u32), Node>,
     stuck: FxHashMap<(Cell, u32), (Node, Key)>,
     recursions: FxHashMap<(u32, u32), Node>,
@@ -73,8 +73,9 @@ impl Reader {
         result
     }
 
-    /// The η-long form of a cell of a type under so many binders.
+    /// Returns the η-long form of a cell of type `ty` under `level` binders.
     fn long(&mut self, cell: Cell, ty: Key, level: u32) -> Result<Node, NormalError> {
+        // η of the unit type: the cell is not even evaluated.
         if ty == Types::UNIT {
             return self.put(Shape::Unit, None);
         }
@@ -97,6 +98,7 @@ impl Reader {
                         let environment = self.machine.extend(environment, variable);
                         (self.machine.delay(&body, environment), name)
                     }
+                    // η of a function: applied to the new variable.
                     _ => (self.machine.cell(State::Applied(cell, variable)), self.name(domain)),
                 };
                 let body = self.long(body, codomain, level + 1)?;
@@ -105,6 +107,7 @@ impl Reader {
             (TypeShape::Tuple(types), head) => {
                 let parts: Vec<Cell> = match head {
                     Head::Tuple(parts) if parts.len() == types.len() => parts.to_vec(),
+                    // η of a tuple: all of its components.
                     _ => (0..types.len()).map(|index| self.machine.cell(State::Part(cell, index))).collect(),
                 };
                 let parts = parts.into_iter().zip(types.iter()).map(|(part, &ty)| self.long(part, ty, level));
@@ -119,6 +122,7 @@ impl Reader {
             _ => {
                 let (node, found) = self.stuck(cell, level)?;
                 let types = &self.machine.types;
+                // A type with unknown parts cannot be compared: it counts as equal.
                 if found == ty || types.is_open(found) || types.is_open(ty) {
                     Ok(node)
                 } else {
@@ -128,7 +132,7 @@ impl Reader {
         }
     }
 
-    /// What computes no further, not expanded at its own type, and that type.
+    /// Returns a stuck cell without expansion at its own type, and that type.
     fn stuck(&mut self, cell: Cell, level: u32) -> Result<(Node, Key), NormalError> {
         if let Some(&known) = self.stuck.get(&(cell, level)) {
             return Ok(known);
@@ -142,6 +146,7 @@ impl Reader {
         let (shape, ty) = match self.machine.force(cell)? {
             Head::Variable(level, ty) => (Shape::Variable(level), ty),
             Head::Call(Called { constant, ty, .. }, arguments) => {
+                // The type of a polymorphic constant is part of the normal form: nothing else may determine it.
                 let told = (!constant.scheme().parameters.is_empty()).then_some(ty);
                 let head = self.put(Shape::Constant(constant, told), None)?;
                 return self.applied((head, ty), &arguments, level);
@@ -184,7 +189,7 @@ impl Reader {
         Ok((self.put(shape, None)?, ty))
     }
 
-    /// What computes no further, at arguments.
+    /// Applies a stuck head to arguments.
     fn applied(&mut self, head: (Node, Key), arguments: &[Cell], level: u32) -> Result<(Node, Key), NormalError> {
         arguments.iter().try_fold(head, |(function, ty), &argument| {
             let TypeShape::Function(domain, codomain) = *self.machine.types.shape(ty) else {
@@ -216,11 +221,12 @@ impl Reader {
             let body = self.machine.delay(&branch.body, environment);
             bodies.push(self.long(body, ty, level + 1)?);
         }
+        // A node has one name for all branches: that of the last, which for lists is `::`.
         let name = branches.last().map(|branch| &branch.name);
         Ok((self.put(Shape::Match(data.clone(), scrutinee, bodies.into()), name)?, ty))
     }
 
-    /// `let rec f = value in f`, the value under a variable for f, of which nothing is known.
+    /// Reads `let rec f = value in f` back, with a variable of unknown value for f in its value.
     fn recursion(&mut self, recursion: u32, level: u32) -> Result<(Node, Key), NormalError> {
         let Recursion { name, value, ty, outside, .. } = self.machine.recursions[recursion as usize].clone();
         if let Some(&known) = self.recursions.get(&(recursion, level)) {
@@ -235,7 +241,7 @@ impl Reader {
         Ok((node, ty))
     }
 
-    /// What a new variable of a type is called.
+    /// Returns the name of a new variable, by its type.
     fn name(&self, ty: Key) -> Name {
         match self.machine.types.shape(ty) {
             TypeShape::Nat => "n",

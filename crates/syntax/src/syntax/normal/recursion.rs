@@ -1,9 +1,9 @@
-//! When a recursive call unfolds: where every condition between it and the next call is decided.
+//! The unfolding of recursive calls: only if every condition before the next call is decided.
 //!
-//! `let rec f n = if n == 0 then a else b (f (n - 1))` unfolds at 3, and not at a variable: there it is stuck, like a
-//! variable itself. The body is walked under the arguments given so far. A condition that stays open refuses, if a
-//! branch of it mentions the function, be it through a `let`. What gets past this, such as `let rec f n = f (n + 1)`,
-//! uses up the steps.
+//! `let rec f n = if n == 0 then a else b (f (n - 1))` unfolds at 3. At a variable it is stuck, like a variable itself.
+//! The body is traversed with the given arguments. An open condition prevents unfolding if one of its branches mentions
+//! the function, directly or through a `let`. A recursion that passes this test and does not end, such as `let rec f n
+//! = f (n + 1)`, uses up the steps.
 
 use super::error::NormalError;
 use super::machine::{Cell, Environment, Head, Machine};
@@ -12,7 +12,7 @@ use crate::stack::deep;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
 
-/// `let rec name = value`, in the environment `outside`.
+/// A recursive function `let rec name = value`, in the environment `outside`.
 #[derive(Clone, Debug)]
 pub(super) struct Recursion {
     pub(super) name: Name,
@@ -24,16 +24,16 @@ pub(super) struct Recursion {
     pub(super) marks: Marks,
 }
 
-/// Which of the variables bound from the recursion inwards lead to the recursive function.
+/// The variables bound from the recursion inwards that lead to the recursive function.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
-    /// Which recursion: where its value stands.
+    /// The address of the recursive value, which identifies the recursion.
     owner: usize,
     leading: Vec<bool>,
 }
 
 impl Marks {
-    /// The recursive function itself.
+    /// Makes the marks in the recursive value: its one variable is the function itself.
     pub(super) fn of(value: &Term) -> Marks {
         Marks { owner: value.address(), leading: vec![true] }
     }
@@ -47,8 +47,8 @@ impl Marks {
 }
 
 impl Machine {
-    /// The body of a recursive function for these arguments, with the number of those that were used; nothing where the
-    /// recursion is stuck.
+    /// Unfolds a recursive function at these arguments. Returns its body, the environment of it, and the number of
+    /// arguments used. `None` if the recursion is stuck.
     pub(super) fn unfold(
         &mut self,
         recursion: u32,
@@ -61,12 +61,14 @@ impl Machine {
             self.step()?;
             match term.kind() {
                 TermKind::Lambda { body, .. } if used < arguments.len() => {
+                    // An argument is a value from outside: it does not lead to this recursion.
                     environment = self.extend(environment, arguments[used]);
                     marks.leading.push(false);
                     used += 1;
                     term = body.clone();
                 }
                 TermKind::Let { value, body, .. } => {
+                    // A variable for a value that mentions the function leads to it as the function itself does.
                     marks.leading.push(self.mentions(value, &marks)?);
                     let value = self.bound(value, environment);
                     environment = self.extend(environment, value);
@@ -76,6 +78,7 @@ impl Machine {
                     let condition = self.delay(condition, environment);
                     match self.force(condition)? {
                         Head::Bool(decided) => term = if decided { then.clone() } else { otherwise.clone() },
+                        // Open, and a branch calls: unfolding here would go on for ever.
                         _ if self.mentions(then, &marks)? || self.mentions(otherwise, &marks)? => return Ok(None),
                         _ => break,
                     }
@@ -100,10 +103,11 @@ impl Machine {
                 _ => break,
             }
         }
+        // What is left is no condition at the head, but there may be some inside.
         Ok(self.is_settled(&term, environment, &mut marks)?.then_some((term, environment, used)))
     }
 
-    /// Whether every condition on the way to a recursive call is decided.
+    /// Returns `true` if every condition before a recursive call is decided.
     fn is_settled(&mut self, term: &Term, environment: Environment, marks: &mut Marks) -> Result<bool, NormalError> {
         if !self.mentions(term, marks)? {
             return Ok(true);
@@ -117,6 +121,7 @@ impl Machine {
         };
         match term.kind() {
             TermKind::Lambda { body, .. } => {
+                // The argument of an inner function is unknown: conditions on it stay open.
                 let variable = self.done(Head::Variable(0, Types::UNKNOWN));
                 let environment = self.extend(environment, variable);
                 under(self, body, environment, false, marks)
@@ -131,6 +136,7 @@ impl Machine {
                 under(self, body, environment, leads, marks)
             }
             TermKind::LetRec { name, value, body } => {
+                // The inner recursion's own variable is not the outer function.
                 marks.leading.push(false);
                 let leads = self.mentions(value, marks);
                 marks.leading.pop();
@@ -175,8 +181,8 @@ impl Machine {
         }
     }
 
-    /// Whether a term mentions the recursive function. For one recursion a place in a program always has the same marks,
-    /// so the answer is remembered by place.
+    /// Returns `true` if a term mentions the recursive function. In one recursion a subterm always has the same marks,
+    /// so the answer is cached by address.
     fn mentions(&mut self, term: &Term, marks: &Marks) -> Result<bool, NormalError> {
         let key = (marks.owner, term.address());
         if let Some(&known) = self.mentions.get(&key) {
@@ -187,7 +193,7 @@ impl Machine {
         Ok(found)
     }
 
-    /// Whether a branch does; the marks are those inside it.
+    /// Returns `true` if a branch mentions the function; the marks are those inside the branch.
     fn any_mentions(&mut self, branches: &[Branch], marks: &Marks) -> Result<bool, NormalError> {
         for branch in branches {
             if self.mentions(&branch.body, marks)? {

@@ -1,7 +1,7 @@
-//! Types while a program is normalised: each kept once, with no variables but the parameters of the whole.
+//! Hash-consed types of a normalisation, without variables other than the parameters of the whole type.
 //!
-//! The types in the value of a polymorphic `let`, and in a definition, have variables. An [`Instance`] says what they stand
-//! for in one use; a type is looked at only together with one.
+//! The types in the value of a polymorphic `let`, and in a definition, have variables. An [`Instance`] assigns types to
+//! them for one use; a type is read only together with an instance.
 
 use crate::stack::deep;
 use crate::syntax::constant::Constant;
@@ -11,7 +11,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The number of a type.
+/// The index of a type.
 #[doc(hidden)]
 pub type Key = u32;
 
@@ -34,30 +34,31 @@ pub enum TypeShape {
     Data(Data, Rc<[Key]>),
 }
 
-/// What the variables of types stand for, those that occur, in order.
+/// An assignment of types to the type variables that occur, ordered by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instance(u32);
 
 impl Instance {
-    /// Of types without variables, and of those of which nothing is known.
+    /// The empty assignment: for closed types, and for variables of which nothing is known.
     pub const NONE: Instance = Instance(0);
 }
 
-/// Types, each once, with the instances.
+/// A table of types without duplicates, with the instances.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Types {
     shapes: Vec<TypeShape>,
     by_shape: FxHashMap<TypeShape, Key>,
-    /// Whether something in a type is unknown.
+    /// `true` for each type with an unknown part.
     open: Vec<bool>,
-    /// The names of the parameters of the whole.
+    /// The names of the parameters of the whole type.
     names: Vec<Name>,
-    /// How many components the tuples have.
+    /// The number of components of all tuples and data types.
     components: usize,
     instances: Vec<Rc<[(usize, Key)]>>,
     by_instance: FxHashMap<Rc<[(usize, Key)]>, Instance>,
-    /// What a type is in an instance, by its address: the types of terms outlive the machine.
+    /// The types imported so far, by address and instance. The types of terms outlive the machine, so addresses stay
+    /// valid.
     known: FxHashMap<(usize, Instance), Key>,
     domains: FxHashMap<Key, Rc<[Key]>>,
 }
@@ -92,13 +93,14 @@ impl Types {
             known: FxHashMap::default(),
             domains: FxHashMap::default(),
         };
+        // In the order of the indices above.
         for shape in [TypeShape::Unknown, TypeShape::Real, TypeShape::Nat, TypeShape::Bool, TypeShape::Unit] {
             types.put(shape);
         }
         types
     }
 
-    /// The type of a shape.
+    /// Returns the type of a shape, which is added if it is new.
     pub fn put(&mut self, shape: TypeShape) -> Key {
         if let Some(&known) = self.by_shape.get(&shape) {
             return known;
@@ -119,24 +121,24 @@ impl Types {
         &self.shapes[key as usize]
     }
 
-    /// Whether something in the type is unknown.
+    /// Returns `true` if the type has an unknown part.
     pub fn is_open(&self, key: Key) -> bool {
         self.open[key as usize]
     }
 
-    /// The number of types and of their components.
+    /// Returns the number of types and of their components.
     pub fn size(&self) -> usize {
         self.shapes.len() + self.components
     }
 
-    /// The instance in which each parameter of the whole stands for itself.
+    /// Makes the instance in which each parameter of the whole type stands for itself.
     pub fn parameters(&mut self, names: Vec<Name>) -> Instance {
         let own = (0..names.len()).map(|index| (index, self.put(TypeShape::Parameter(index)))).collect();
         self.names = names;
         self.instance(own)
     }
 
-    /// The types of these shapes, each after its parts.
+    /// Converts shapes to types. Each shape comes after its parts.
     pub fn written(&self, shapes: &[TypeShape]) -> Vec<Ty> {
         let mut types: Vec<Ty> = Vec::with_capacity(shapes.len());
         for shape in shapes {
@@ -158,15 +160,16 @@ impl Types {
         types
     }
 
-    /// All types.
+    /// Converts all types of the table.
     #[doc(hidden)]
     pub fn all(&self) -> Vec<Ty> {
         self.written(&self.shapes)
     }
 
-    /// A type that is made of numbers by tuples and functions, and of what is left open, which is a number; of no other.
+    /// Converts a type of reals, tuples and functions. Unknown parts count as `Real`. `None` for other types.
     pub fn closed(&self, key: Key) -> Option<Ty> {
         Some(match self.shape(key) {
+            // An open type defaults to `Real`, as in inference.
             TypeShape::Real | TypeShape::Unknown => Ty::real(),
             TypeShape::Unit => Ty::unit(),
             TypeShape::Tuple(parts) => {
@@ -178,7 +181,7 @@ impl Types {
         })
     }
 
-    /// Which types have functions in them.
+    /// Returns for each type whether it contains functions or isomorphisms.
     #[doc(hidden)]
     pub fn functional(&self) -> Vec<bool> {
         let mut found: Vec<bool> = Vec::with_capacity(self.shapes.len());
@@ -190,7 +193,7 @@ impl Types {
         found
     }
 
-    /// The type of one side of an isomorphism: to, or from.
+    /// Returns the function type of one direction of an isomorphism. `None` for another type.
     pub fn side(&mut self, iso: Key, forward: bool) -> Option<Key> {
         let TypeShape::Iso(a, b) = *self.shape(iso) else { return None };
         Some(self.put(if forward { TypeShape::Function(a, b) } else { TypeShape::Function(b, a) }))
@@ -205,7 +208,7 @@ impl Types {
         instance
     }
 
-    /// The instance in which a type that was declared is the one of a use; other variables are what they are outside.
+    /// Extends the instance `outside` by matching a declared type with the type of a use.
     pub fn used(&mut self, declared: &Ty, used: Key, outside: Instance) -> Instance {
         if declared.is_closed() {
             return outside;
@@ -216,11 +219,13 @@ impl Types {
     }
 
     fn learn(&self, declared: &Ty, used: Key, found: &mut Vec<(usize, Key)>, seen: &mut FxHashSet<usize>) {
+        // A shared part of the declared type has the same instance wherever it occurs.
         if declared.is_closed() || !seen.insert(declared.address()) {
             return;
         }
         let mut learn = |ty: &Ty, key: Key| deep(|| self.learn(ty, key, found, seen));
         match (declared.kind(), self.shape(used)) {
+            // The list is ordered by variable, so that equal assignments are one instance.
             (TyKind::Variable(index, _), _) => match found.binary_search_by_key(index, |(index, _)| *index) {
                 Ok(place) => found[place].1 = used,
                 Err(place) => found.insert(place, (*index, used)),
@@ -237,8 +242,9 @@ impl Types {
         }
     }
 
-    /// A type in an instance.
+    /// Imports a type in an instance.
     pub fn import(&mut self, ty: &Ty, instance: Instance) -> Key {
+        // A closed type is the same in every instance, so it is imported once.
         let instance = if ty.is_closed() { Instance::NONE } else { instance };
         if let Some(&known) = self.known.get(&(ty.address(), instance)) {
             return known;
@@ -265,12 +271,13 @@ impl Types {
         key
     }
 
-    /// The types of the arguments of the constructors of a type that has such.
+    /// Returns the types of the arguments of the constructors of a data type; empty for another type.
     pub fn domains(&mut self, key: Key) -> Rc<[Key]> {
         if let Some(known) = self.domains.get(&key) {
             return known.clone();
         }
         let TypeShape::Data(data, arguments) = self.shape(key).clone() else { return Rc::new([]) };
+        // In a layer the variable after the parameters is the type itself.
         let instance = self.instance(arguments.iter().copied().chain([key]).enumerate().collect());
         let domain = |constructor: crate::syntax::data::Constructor| match constructor.layer() {
             Some(layer) => self.import(layer, instance),
@@ -281,7 +288,7 @@ impl Types {
         domains
     }
 
-    /// The type of a component of what has a type.
+    /// Returns the type of a component. `None` if the type is no tuple, or too narrow.
     pub fn component(&self, key: Key, index: usize) -> Option<Key> {
         match self.shape(key) {
             TypeShape::Tuple(parts) => parts.get(index).copied(),
@@ -289,7 +296,8 @@ impl Types {
         }
     }
 
-    /// The type of an operation on components, where it has this type on tuples.
+    /// Returns the type of a componentwise operation on components, from its type on tuples. `None` if it is not on
+    /// tuples.
     pub fn of_component(&mut self, constant: Constant, key: Key, index: usize) -> Option<Key> {
         let TypeShape::Function(tuple, _) = *self.shape(key) else { return None };
         let component = self.component(tuple, index)?;
@@ -299,7 +307,7 @@ impl Types {
 }
 
 impl TypeShape {
-    /// The immediate parts, from left to right.
+    /// Visits the immediate parts, from left to right.
     pub fn parts(&self, mut each: impl FnMut(Key)) {
         match self {
             TypeShape::Tuple(parts) | TypeShape::Data(_, parts) => parts.iter().copied().for_each(each),
@@ -309,7 +317,7 @@ impl TypeShape {
         }
     }
 
-    /// The same shape of other parts.
+    /// Rebuilds the shape with `of` applied to its immediate parts.
     pub fn map(&self, mut of: impl FnMut(Key) -> Key) -> TypeShape {
         match self {
             TypeShape::Tuple(parts) => TypeShape::Tuple(parts.iter().map(|&part| of(part)).collect()),

@@ -1,4 +1,4 @@
-//! Normal forms as terms.
+//! Conversion of normal forms to terms and texts.
 
 use super::form::{Node, Shape};
 use super::types::Key;
@@ -16,9 +16,10 @@ use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 
+// Normal forms come from no source.
 const SPAN: Span = Span { start: 0, end: 0 };
 
-/// The term of a normal form, and how long the types of its binders are together.
+/// Converts a normal form to a term. Returns also the total size of the types of its binders.
 pub(super) fn term(normal: &Normal) -> Result<(Term, usize), NormalError> {
     let root = normal.nodes.len() as Node - 1;
     let mut writer = Writer {
@@ -33,16 +34,17 @@ pub(super) fn term(normal: &Normal) -> Result<(Term, usize), NormalError> {
     Ok((writer.term(root)?, writer.written))
 }
 
-/// Which types of variables are written.
+/// The binders whose types are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     None,
-    /// Those that are not `Real`.
+    /// The binders with a type other than `Real`.
     NotReal,
     All,
 }
 
-/// The text with the least types that is read as the term, if there is one. Types may be too long to be written.
+/// Returns the first text, in order of increasing types, that parses as the term. `None` if there is none. Without
+/// `short`, types are too long to be written.
 pub(super) fn text(term: &Term, short: bool) -> Result<Option<String>, TypingError> {
     let can_be_told = |ty: &Ty| short && ty.is_closed();
     for (most, whole) in
@@ -60,10 +62,11 @@ pub(super) fn text(term: &Term, short: bool) -> Result<Option<String>, TypingErr
     Ok(None)
 }
 
-/// Whether names mean in a module of a library, or without one, what they mean in a term: those of constants, of
-/// constructors, and of the types of variables.
+/// Returns `true` if the names of a term mean the same in a module of a library, or without one: those of constants and
+/// constructors.
 pub(super) fn is_visible(term: &Term, library: &Library, module: Option<&str>) -> bool {
     let is_own = |constructor: Constructor| {
+        // The constructors of lists have syntax of their own, which nothing can hide.
         let found = library.definition(module, constructor.name(), false);
         constructor.data().is_list()
             || matches!(found, Lookup::Found(found) if found.constructor.as_ref() == Some(&constructor))
@@ -79,20 +82,20 @@ pub(super) fn is_visible(term: &Term, library: &Library, module: Option<&str>) -
     own && term.kind().children().all(|part| deep(|| is_visible(part, library, module)))
 }
 
-/// Makes terms of nodes: indices of levels.
+/// A conversion of nodes to terms, and of levels to indices.
 struct Writer<'n> {
     normal: &'n Normal,
-    /// What was written, in which scope: one node is a variable in several.
+    /// The terms made so far, by node and scope: in different scopes a node has different indices.
     known: FxHashMap<(Node, u32), Term>,
-    /// The variables in scope.
+    /// The names and types of the variables in scope.
     scope: Vec<(Name, Ty)>,
-    /// The number of the scope, and of those around it.
+    /// The numbers of the current scope, last, and of those around it.
     around: Vec<u32>,
-    /// The scopes that are made of one by a variable, each with its number.
+    /// The scopes that extend a scope by a variable, with their numbers.
     scopes: FxHashMap<(u32, Name), Vec<(Ty, u32)>>,
-    /// How many scopes there are.
+    /// The number of scopes made.
     count: u32,
-    /// The size of the types of all binders.
+    /// The total size of the types of all binders.
     written: usize,
 }
 
@@ -116,6 +119,7 @@ impl Writer<'_> {
 
     fn under(&mut self, name: &Name, ty: &Ty, node: Node) -> Result<Term, NormalError> {
         let outside = self.around.last().copied().unwrap_or(0);
+        // Scopes with the same variables get the same number, so that terms in them are shared.
         let same = self.scopes.entry((outside, name.clone())).or_default();
         let number = match same.iter().find(|(known, _)| known == ty) {
             Some((_, number)) => *number,
@@ -184,7 +188,7 @@ impl Writer<'_> {
                     if let TyKind::Data(_, arguments) = scrutinee.ty().kind() { arguments } else { &Vec::new() };
                 let mut branches = Vec::with_capacity(bodies.len());
                 for ((constructor, domain), body) in data.constructors().zip(data.domains(arguments)).zip(bodies) {
-                    // the variable of `[]` and its like stands for ()
+                    // The variable of a constructor without argument stands for `()`.
                     let name = if constructor.layer().is_some() { name() } else { "_".into() };
                     branches.push(Branch { body: self.under(&name, &domain, *body)?, name });
                 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
-    /// The parameters of a `\`: `x`, `x : T` on its own, `(x y : T)`, `(x, y)`.
+    /// Parses the parameters of a `\`: `x`, `x : T` on its own, `(x y : T)`, `(x, y)`.
     pub(super) fn lambda_binders(&mut self) -> Result<Vec<Binder>, SyntaxError> {
         let mut binders = Vec::new();
         if self.at(Token::FatArrow) {
@@ -20,6 +20,7 @@ impl Parser<'_> {
         while !self.at(Token::FatArrow) {
             self.binder(&mut binders)?;
             if self.at(Token::Colon) {
+                // In `\x y : T =>` the type could be meant for both parameters or for the last.
                 if binders.len() > 1 {
                     return Err(self.expected("`=>`, or parentheses as in (x y : Real)"));
                 }
@@ -33,7 +34,7 @@ impl Parser<'_> {
         Ok(binders)
     }
 
-    /// The parameters of a definition: those of a `\`, and bare capitalised names, which are types.
+    /// Parses the parameters of a definition: those of a `\`, and bare capitalised names, which are type parameters.
     #[doc(hidden)]
     pub fn definition_binders(&mut self) -> Result<(Vec<Identifier>, Vec<Binder>), SyntaxError> {
         let mut types: Vec<Identifier> = Vec::new();
@@ -55,7 +56,7 @@ impl Parser<'_> {
         Ok((types, binders))
     }
 
-    /// The next word, which is a name, at its place.
+    /// Consumes the next token, which must be a name, and returns it with its span.
     #[doc(hidden)]
     pub fn identifier(&mut self) -> Result<Identifier, SyntaxError> {
         let span = self.span();
@@ -64,9 +65,10 @@ impl Parser<'_> {
         Ok(Identifier { name, span })
     }
 
-    /// One parameter, or several that share a type.
+    /// Parses one parameter, or several that share a type, and appends them to `binders`.
     fn binder(&mut self, binders: &mut Vec<Binder>) -> Result<(), SyntaxError> {
         self.count(self.span())?;
+        // Without parentheses a parameter has no type of its own: the colon belongs to the whole list.
         if !self.at(Token::LeftParenthesis) {
             let pattern = self.named_pattern()?;
             binders.push(Binder { pattern, ty: None });
@@ -88,6 +90,7 @@ impl Parser<'_> {
             self.count(self.span())?;
             patterns.push(self.pattern()?);
         }
+        // `(p)` is a pattern in parentheses; several patterns in parentheses are parameters that share a type.
         let ty = match patterns.len() {
             1 if self.at(Token::RightParenthesis) => None,
             _ => {
@@ -100,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A name or a tuple of patterns.
+    /// Parses a name or a tuple of patterns.
     pub(super) fn pattern(&mut self) -> Result<Pattern, SyntaxError> {
         if !self.at(Token::LeftParenthesis) {
             return self.named_pattern();
@@ -121,6 +124,7 @@ impl Parser<'_> {
 
     fn named_pattern(&mut self) -> Result<Pattern, SyntaxError> {
         let span = self.span();
+        // An error of its own: its message can say what a capital initial means.
         if self.at(Token::Upper) {
             return Err(SyntaxError::CapitalVariable { name: self.text().to_owned(), span });
         }
@@ -146,12 +150,16 @@ impl Parser<'_> {
         Ok(Pattern { kind: PatternKind::Tuple(parts), span: self.span_from(opening), depth })
     }
 
-    /// Refuses a name that is bound twice.
+    /// Checks that no name is bound twice.
+    ///
+    /// # Errors
+    /// [`SyntaxError::BoundTwice`], at the second place.
     pub(super) fn check_distinct<'p>(
         &self,
         patterns: impl DoubleEndedIterator<Item = &'p Pattern>,
     ) -> Result<(), SyntaxError> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
+        // A stack in reverse: patterns are visited from left to right, so the span is that of the later binding.
         let mut pending: Vec<&Pattern> = patterns.rev().collect();
         while let Some(pattern) = pending.pop() {
             match &pattern.kind {

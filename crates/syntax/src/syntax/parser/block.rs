@@ -1,4 +1,4 @@
-//! `do { x <- m; n; let y = e; r }`: statements of a program that samples, one after the other.
+//! `do { x <- m; n; let y = e; r }`: sequences of statements in a probabilistic program.
 //!
 //! | statement | is |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `let y = e; rest` | `let y = e in rest` |
 //! | `m`, the last one | `m` |
 //!
-//! `<-` is a sign only behind a pattern with which a statement begins; anywhere else `x<-1` compares x with -1.
+//! `<-` is one sign only after a pattern that begins a statement; elsewhere `x<-1` compares x with -1.
 
 use super::Parser;
 use crate::syntax::error::SyntaxError;
@@ -18,7 +18,7 @@ use crate::syntax::surface::{Binder, Expression, ExpressionKind, Pattern, Patter
 use crate::syntax::token::Token;
 
 impl Parser<'_> {
-    /// `do { … }`
+    /// Parses `do { … }`.
     pub(super) fn block(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         self.blocks += 1;
@@ -29,19 +29,20 @@ impl Parser<'_> {
             return Err(SyntaxError::Unclosed { closing: '}', opening, found: self.found(), span: self.span() });
         }
         self.blocks -= 1;
-        // what comes behind the brace is read outside of the block
+        // The token after the brace is outside of the block, where `advance` checks it.
         self.advance()?;
         let span = self.span_from(start);
         self.make(ExpressionKind::Do(Box::new(inner)), span)
     }
 
-    /// The statements up to the brace that closes the block whose `do` stands at a place.
+    /// Parses the statements up to the closing brace of a block, whose `do` has the span `of`.
     fn statements(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
         self.nested(|parser| {
             let start = parser.span();
             if parser.begins_binding() {
                 let pattern = parser.pattern()?;
                 parser.check_distinct(std::iter::once(&pattern))?;
+                // `<` and `-`, which the lexer returns as two tokens.
                 parser.advance()?;
                 parser.advance()?;
                 let program = parser.expression()?;
@@ -52,6 +53,7 @@ impl Parser<'_> {
             if parser.at(Token::Let) {
                 return parser.let_statement(of, opening);
             }
+            // After the last statement a semicolon may stand, and the program is the value of the block.
             let program = parser.expression()?;
             let ends = |parser: &Self| matches!(parser.current().token, Token::RightBrace | Token::End);
             if ends(parser) || !parser.accept(Token::Semicolon)? || ends(parser) {
@@ -62,7 +64,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `let x = e; rest`, or a program that begins with `let x = e in`.
+    /// Parses `let x = e; rest`, or a program that begins with `let x = e in`.
     fn let_statement(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let expected = "`;` and the next statement, or `in`";
@@ -82,7 +84,7 @@ impl Parser<'_> {
         self.make(ExpressionKind::Let(Box::new(declaration), Box::new(body)), span)
     }
 
-    /// Where a definition holds: in the rest of the block.
+    /// Parses the scope of a definition: the rest of the block.
     fn after_let(&mut self, of: Span, opening: Span, expected: &str) -> Result<Expression, SyntaxError> {
         if !self.accept(Token::Semicolon)? {
             self.expect(Token::In, expected)?;
@@ -90,8 +92,10 @@ impl Parser<'_> {
         self.statements(of, opening)
     }
 
-    /// Whether a pattern and `<-` come next.
+    /// Returns `true` if a pattern and `<-` come next.
     fn begins_binding(&self) -> bool {
+        // Unbounded lookahead on a copy of the lexer: only behind a whole pattern `<-` tells a binding from a
+        // comparison.
         let (mut lexer, mut next, mut open) = (self.lexer.clone(), Ok(self.current()), 0u32);
         loop {
             let Ok(lexeme) = next else { return false };
@@ -109,6 +113,7 @@ impl Parser<'_> {
         }
         let is = |lexeme: Result<super::Lexeme, _>, token| lexeme.is_ok_and(|lexeme| lexeme.token == token);
         let minus = lexer.clone().lexeme();
+        // `x < -1` has a space, and stays a comparison.
         is(next, Token::Less) && is(minus.clone(), Token::Minus) && minus.is_ok_and(|lexeme| lexeme.adjacent)
     }
 
@@ -120,6 +125,7 @@ impl Parser<'_> {
         rest: Expression,
     ) -> Result<Expression, SyntaxError> {
         let span = program.span.to(rest.span);
+        // The implicit `bind` has the span of the `do`: an error in its type is not the fault of a name in the text.
         let bind = self.make(ExpressionKind::Name(Some(TRACE.into()), "bind".into()), of)?;
         let first = self.make(ExpressionKind::Apply(Box::new(bind), Box::new(program)), span)?;
         let binder = Binder { pattern, ty: None };

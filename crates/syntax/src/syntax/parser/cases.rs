@@ -10,11 +10,12 @@ use crate::syntax::surface::{
 use crate::syntax::token::Token;
 
 impl Parser<'_> {
-    /// `match e with p => a | q => b`
+    /// Parses `match e with p => a | q => b`.
     pub(super) fn match_with(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let scrutinee = self.expression()?;
         self.expect(Token::With, "`with` after what is matched")?;
+        // A bar before the first case is allowed, as in other languages.
         self.accept(Token::Bar)?;
         let mut cases = vec![self.case()?];
         while self.accept(Token::Bar)? {
@@ -37,10 +38,11 @@ impl Parser<'_> {
         Ok(Case { pattern, span, body })
     }
 
-    /// `Just p`, `[]` or `p :: q`.
+    /// Parses `Just p`, `[]` or `p :: q`.
     fn case_pattern(&mut self) -> Result<CasePattern, SyntaxError> {
         if self.at(Token::LeftBracket) {
             let opening = self.advance()?.span;
+            // At the end of the text the bracket is unclosed, which a prompt completes; anything else is a wrong case.
             if !self.at(Token::RightBracket) && !self.at(Token::End) {
                 return Err(self.expected("`]`, as a case is `[]` or `x :: rest`"));
             }
@@ -68,6 +70,7 @@ impl Parser<'_> {
         }
         let start = self.span();
         let head = self.shallow_pattern()?;
+        // A catch-all is parsed, so that type inference can name the constructors that it would stand for.
         if self.at(Token::FatArrow) && matches!(head.kind, PatternKind::Name(_) | PatternKind::Ignore) {
             return Ok(CasePattern::CatchAll);
         }
@@ -81,7 +84,7 @@ impl Parser<'_> {
         Ok(CasePattern::Cons(Pattern { kind: PatternKind::Tuple(vec![head, tail]), span, depth }))
     }
 
-    /// Names for an argument, among which no constructor stands.
+    /// Parses the pattern of an argument, which consists of names; a constructor in it is [`SyntaxError::DeepCase`].
     fn shallow_pattern(&mut self) -> Result<Pattern, SyntaxError> {
         self.pattern().map_err(|error| match error {
             SyntaxError::CapitalVariable { span, .. } => SyntaxError::DeepCase { span },
@@ -89,7 +92,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[a, b]`
+    /// Parses `[a, b]`.
     pub(super) fn list(&mut self) -> Result<Expression, SyntaxError> {
         let opening = self.advance()?.span;
         let mut parts = Vec::new();
@@ -107,13 +110,14 @@ impl Parser<'_> {
         self.make(ExpressionKind::List(parts), span)
     }
 
-    /// The constructors after `type Name A =`, of which the first was read as a type.
+    /// Parses the constructors after `type Name A =`. The first, and the bar behind it, are read already if `first` is
+    /// given.
     pub(super) fn constructors(
         &mut self,
         first: Option<TypeExpression>,
     ) -> Result<Vec<(Identifier, Option<TypeExpression>)>, SyntaxError> {
         let mut found: Vec<(Identifier, Option<TypeExpression>)> = Vec::new();
-        // the bar after the first has been read
+        // If `first` is given, a bar was read after it, and another constructor must follow.
         let mut more = first.is_some();
         let mut next = first;
         loop {
@@ -123,6 +127,7 @@ impl Parser<'_> {
                 None => return Err(self.expected("a constructor, with a capital initial")),
             };
             let (name, argument) = self.constructor(written)?;
+            // Quadratic, but a declaration has at most `TUPLE_WIDTH` constructors.
             if found.iter().any(|(other, _)| other.name == name.name) {
                 return Err(SyntaxError::BoundTwice { name: name.name.to_string(), span: name.span });
             }
@@ -137,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Disc Real`, read as a type, as a constructor and the type of its argument.
+    /// Converts `Disc Real`, parsed as a type, to a constructor and the type of its argument.
     fn constructor(
         &mut self,
         mut written: TypeExpression,
@@ -145,10 +150,12 @@ impl Parser<'_> {
         let span = written.span;
         let wrong = || SyntaxError::Constructor { span };
         let TypeExpressionKind::Name(None, name, arguments) = &mut written.kind else { return Err(wrong()) };
+        // A type applied to several types is a constructor of several arguments, which does not exist.
         let argument = arguments.pop();
         if !arguments.is_empty() || !name.chars().next().is_some_and(char::is_uppercase) {
             return Err(wrong());
         }
+        // The type keeps no span for its head alone: it is found again in the text.
         let start = span.start + self.text_of(span).find(&**name).unwrap_or(0) as u32;
         let span = Span::new(start, start + name.len() as u32);
         Ok((Identifier { name: name.clone(), span }, argument))

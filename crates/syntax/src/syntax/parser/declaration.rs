@@ -11,7 +11,7 @@ use crate::syntax::token::Token;
 use std::rc::Rc;
 
 impl Parser<'_> {
-    /// `let … in e`
+    /// Parses `let … in e`.
     pub(super) fn let_in(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         if self.at(Token::LeftParenthesis) || self.at_word("_") {
@@ -33,7 +33,7 @@ impl Parser<'_> {
         self.make(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span)
     }
 
-    /// `p = e`
+    /// Parses `p = e` or `p : T = e`.
     pub(super) fn pattern_and_value(&mut self) -> Result<(Binder, Expression), SyntaxError> {
         let pattern = self.pattern()?;
         let ty = if self.accept(Token::Colon)? { Some(Rc::new(self.type_expression()?)) } else { None };
@@ -43,11 +43,11 @@ impl Parser<'_> {
         Ok((binder, self.expression()?))
     }
 
-    /// What follows `let`: `rec f A (x : T) : R = e`.
+    /// Parses a definition after its `let`: `rec f A (x : T) : R = e`.
     #[doc(hidden)]
     pub fn declaration(&mut self) -> Result<Declaration, SyntaxError> {
         let recursive = self.accept(Token::Rec)?;
-        // behind `let` no samples are declared
+        // `sample` declares a sample at the beginning of a declaration only: behind `let` it is a name.
         if !self.at(Token::Lower) && !self.at(Token::Upper) && !self.at_word("sample") {
             return Err(self.expected("the name that is defined"));
         }
@@ -56,14 +56,15 @@ impl Parser<'_> {
         let result = if self.accept(Token::Colon)? { Some(self.type_expression()?) } else { None };
         self.expect(Token::Equals, &format!("`=` and the value of `{}`", excerpt(&name.name)))?;
         let value = self.expression()?;
+        // `LetRec` binds a `Lambda`: recursion in any other value has no meaning here.
         if recursive && parameters.is_empty() && !matches!(value.kind, ExpressionKind::Lambda(..)) {
             return Err(SyntaxError::RecursiveValue { name: name.name.to_string(), span: name.span });
         }
         Ok(Declaration { recursive, name, type_parameters, parameters, result, value })
     }
 
-    /// What follows `type`: `Surface A = A -> Real`, or `Maybe A = Nothing | Just A`. Constructors have a `|` between them,
-    /// or, if there is only one, before it.
+    /// Parses a declaration after its `type`: `Surface A = A -> Real`, or `Maybe A = Nothing | Just A`. Constructors
+    /// have a `|` between them, or before the only one.
     #[doc(hidden)]
     pub fn type_declaration(&mut self) -> Result<TypeDeclaration, SyntaxError> {
         if !self.at(Token::Upper) {
@@ -79,6 +80,7 @@ impl Parser<'_> {
             });
         }
         self.expect(Token::Equals, "`=` and a type")?;
+        // A first constructor has the form of a type, and only the bar behind it tells the two apart.
         let first = if self.at(Token::Bar) { None } else { Some(self.type_expression()?) };
         let more = self.accept(Token::Bar)?;
         Ok(match first {

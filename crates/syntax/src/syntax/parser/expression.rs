@@ -9,12 +9,17 @@ use crate::syntax::source::Span;
 use crate::syntax::surface::{Expression, ExpressionKind, Member, Operator};
 use crate::syntax::token::{Token, superscript_digit};
 
+/// The precedence of comparisons, which do not associate: their right operand must bind tighter.
 const COMPARISON: u8 = 3;
+/// The precedence of `::`.
 const CONS: u8 = 4;
+/// The precedence of the operand of `-`: tighter than products, looser than powers, so that `-x^2` is `-(x^2)`.
 const NEGATION: u8 = 7;
+/// The precedence of `^`.
 const POWER: u8 = 8;
 
-/// What an operator sign means, how tight it binds, and how tight its right operand must bind.
+/// Returns the operator of a token, its precedence, and the least precedence in its right operand. `None` for no
+/// operator. An operator associates to the right if the two are equal.
 fn operator(token: Token) -> Option<(Operator, u8, u8)> {
     Some(match token {
         Token::Or => (Operator::Or, 1, 1),
@@ -36,13 +41,13 @@ fn operator(token: Token) -> Option<(Operator, u8, u8)> {
 }
 
 impl Parser<'_> {
-    /// An expression, as far as it reaches.
+    /// Parses an expression.
     #[doc(hidden)]
     pub fn expression(&mut self) -> Result<Expression, SyntaxError> {
         self.expression_above(0)
     }
 
-    /// An expression whose operators bind at least as tight as `minimum`.
+    /// Parses an expression whose operators have at least the precedence `minimum`.
     fn expression_above(&mut self, minimum: u8) -> Result<Expression, SyntaxError> {
         self.nested(|parser| {
             let mut left = parser.operand()?;
@@ -57,6 +62,7 @@ impl Parser<'_> {
                 }
                 let span = left.span.to(right.span);
                 left = parser.make(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span)?;
+                // The right operand stopped before a second comparison, so a chain shows here.
                 let next = self::operator(parser.current().token);
                 if tightness == COMPARISON && next.is_some_and(|(_, next, _)| next == COMPARISON) {
                     return Err(SyntaxError::Chained { operator: parser.text().to_owned(), span: parser.span() });
@@ -105,10 +111,12 @@ impl Parser<'_> {
         let (mut function, _) = self.postfix()?;
         loop {
             let (argument, power) = match self.current().token {
+                // A function may be the last argument without parentheses: `integral01 \x => x`.
                 Token::Lambda => (self.nested(Self::lambda)?, None),
                 _ if self.starts_atom() => self.postfix()?,
                 _ => return Ok(function),
             };
+            // `f x²` could be `f (x²)` or `(f x)²`.
             if let Some(power) = power {
                 let argument = Span::new(argument.span.start, power.start);
                 return Err(SyntaxError::AmbiguousPower {
@@ -123,13 +131,13 @@ impl Parser<'_> {
         }
     }
 
-    /// What may stand as an argument: a name, a number, something in brackets, and what is attached to it.
+    /// Parses an argument: a name, a number or brackets, with the indices, members and superscripts attached.
     #[doc(hidden)]
     pub fn argument(&mut self) -> Result<Expression, SyntaxError> {
         Ok(self.postfix()?.0)
     }
 
-    /// Whether an argument comes next.
+    /// Returns `true` if an argument comes next.
     #[doc(hidden)]
     pub fn starts_atom(&self) -> bool {
         self.at(Token::Lower)
@@ -145,7 +153,7 @@ impl Parser<'_> {
             )
     }
 
-    /// An atom with what is attached to it, and the place of the raised digits if there are any.
+    /// Parses an atom with its postfixes. Returns also the span of the superscripts, `None` if there are none.
     fn postfix(&mut self) -> Result<(Expression, Option<Span>), SyntaxError> {
         let mut expression = self.atom()?;
         let mut power = None;
@@ -153,6 +161,7 @@ impl Parser<'_> {
             let here = self.current();
             let start = expression.span;
             match here.token {
+                // With a space before the bracket it is an argument: `f [0]` applies f to a list.
                 Token::LeftBracket if here.adjacent => {
                     self.advance()?;
                     let index = self.index()?;
@@ -185,6 +194,7 @@ impl Parser<'_> {
                     expression = self.make(kind, span)?;
                     power = Some(power.map_or(here.span, |first: Span| first.to(here.span)));
                 }
+                // `x2` is a name, so only `)2`, `]2`, `²2` and the like come here.
                 Token::Number if here.adjacent => {
                     let left = self.text_of(start).chars().next_back().unwrap_or(')').to_string();
                     return Err(SyntaxError::Adjacent { left, right: excerpt(self.text()), span: here.span });
@@ -204,6 +214,7 @@ impl Parser<'_> {
             }
             Token::True => ExpressionKind::Bool(true),
             Token::False => ExpressionKind::Bool(false),
+            // The guard excludes words that are reserved in this text.
             Token::Lower if self.at(Token::Lower) => ExpressionKind::Name(None, self.name(start)),
             Token::Upper => return self.capital_name(),
             Token::LeftParenthesis => return self.parenthesis(),
@@ -215,10 +226,11 @@ impl Parser<'_> {
         self.make(kind, start)
     }
 
-    /// `Module.name`, or a name that happens to begin with a capital letter.
+    /// Parses `Module.name`, or a name that begins with a capital letter.
     fn capital_name(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let first = self.name(start);
+        // `R2.to` is a member of a definition with a capital name, if `R2` is no module; type inference decides.
         let after_dot = self.peek().filter(|_| self.at(Token::Dot)).map(|lexeme| lexeme.token);
         let kind = if matches!(after_dot, Some(Token::Lower | Token::Upper)) {
             self.advance()?;
@@ -236,6 +248,7 @@ impl Parser<'_> {
         if self.accept(Token::RightParenthesis)? {
             return self.make(ExpressionKind::Unit, self.span_from(opening));
         }
+        // An operator alone in parentheses, `(+)`, before which `(-x)` must be excluded.
         if let Some((operator, ..)) = operator(self.current().token)
             && self.peek().is_some_and(|lexeme| lexeme.token == Token::RightParenthesis)
         {
@@ -266,7 +279,7 @@ impl Parser<'_> {
         self.make(ExpressionKind::Tuple(parts), self.span_from(opening))
     }
 
-    /// The literal between the brackets of `x[0]`.
+    /// Parses the literal between the brackets of `x[0]`.
     fn index(&mut self) -> Result<usize, SyntaxError> {
         let text = self.text();
         if !self.at(Token::Number) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -277,18 +290,20 @@ impl Parser<'_> {
             });
         }
         self.advance()?;
+        // Any index beyond `usize` is beyond every tuple, which type inference reports.
         Ok(text.parse().unwrap_or(usize::MAX))
     }
 
-    /// The exponent that raised digits stand for.
+    /// Makes the exponent of the superscript at a span.
     fn superscript(&mut self, span: Span) -> Result<Expression, SyntaxError> {
         let value = literal::superscript(self.text_of(span), span)?;
+        // `true`: a superscript is a literal of type `Real`, although it is written without a point.
         let exponent = self.make(ExpressionKind::Number(Box::new(value), true), span)?;
         self.check_power(&exponent)?;
         Ok(exponent)
     }
 
-    /// Refuses a literal exponent that is too large.
+    /// Checks that a literal exponent is at most [`limit::POWER`] in magnitude.
     fn check_power(&self, exponent: &Expression) -> Result<(), SyntaxError> {
         let literal = match &exponent.kind {
             ExpressionKind::Negate(inner) => inner,

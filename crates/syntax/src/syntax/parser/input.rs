@@ -1,14 +1,14 @@
-//! What is typed at a prompt: an expression, or a definition that is to be kept.
+//! Input at a prompt: an expression, or a definition to be kept.
 
 use super::{Parser, parse_expression};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::surface::{Declaration, Expression, TypeDeclaration};
 use crate::syntax::token::Token;
 
-/// One input at a prompt.
+/// One input at a prompt, parsed.
 #[derive(Debug)]
 pub enum Input {
-    /// Nothing but space and comments.
+    /// An input of nothing but space and comments.
     Nothing,
     /// An expression.
     Expression(Expression),
@@ -18,10 +18,10 @@ pub enum Input {
     Type(TypeDeclaration),
 }
 
-/// Reads a text as an expression or as one definition. The words `reserved` are not names.
+/// Parses a text as an expression or as one definition. In a definition the words `reserved` are not names.
 ///
 /// # Errors
-/// A [`SyntaxError`] with the first place that is wrong; [`SyntaxError::is_unfinished`] where the text only ends too early.
+/// A [`SyntaxError`] at the first token that is wrong. [`SyntaxError::is_unfinished`] if the text only ends too early.
 ///
 /// # Examples
 /// ```
@@ -38,6 +38,7 @@ pub fn parse_input(text: &str, reserved: &'static [&'static str]) -> Result<Inpu
     if parser.at(Token::End) {
         return Ok(Input::Nothing);
     }
+    // `type` may also be the name of a variable: it begins a declaration only before a capital name or the end.
     if parser.at_word("type") && matches!(next, Some(Token::Upper | Token::End)) {
         parser.advance()?;
         let declaration = parser.type_declaration()?;
@@ -57,5 +58,6 @@ pub fn parse_input(text: &str, reserved: &'static [&'static str]) -> Result<Inpu
             }
         }
     }
+    // An `in` came: the text is parsed again from its beginning, as an expression.
     parse_expression(text).map(Input::Expression)
 }

@@ -1,4 +1,4 @@
-//! Numbers, exactly as written: `0.1` is one tenth.
+//! Number literals, read exactly: `0.1` is one tenth.
 
 use super::Parser;
 use crate::number::Rational;
@@ -7,10 +7,14 @@ use crate::syntax::limit;
 use crate::syntax::source::Span;
 use crate::syntax::token::{Token, superscript_digit};
 
-/// The value of a literal such as `3`, `0.5`, `1e-3`.
+/// Returns the value of a literal such as `3`, `0.5`, `1e-3`.
+///
+/// # Errors
+/// [`SyntaxError::LiteralTooLong`] if the digits or the exponent are beyond [`limit::LITERAL_DIGITS`].
 pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let too_long = || SyntaxError::LiteralTooLong { span };
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        // An exponent beyond `i64` is too long as well.
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().map_err(|_| too_long())?),
         None => (text, 0),
     };
@@ -23,13 +27,13 @@ pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     Ok(scaled(digits, exponent - fraction.len() as i64))
 }
 
-/// `digits · 10^exponent`
+/// Returns `digits · 10^exponent`.
 fn scaled(digits: Rational, exponent: i64) -> Rational {
     let power = power_of_ten(exponent.unsigned_abs() as u32);
     if exponent < 0 { digits / power } else { digits * power }
 }
 
-/// `10^exponent`
+/// Returns `10^exponent`, by repeated squaring.
 pub(crate) fn power_of_ten(exponent: u32) -> Rational {
     let mut value = Rational::from(1);
     let mut square = Rational::from(10);
@@ -39,6 +43,7 @@ pub(crate) fn power_of_ten(exponent: u32) -> Rational {
             value *= &square;
         }
         rest >>= 1;
+        // The last square would be the largest, and is not needed.
         if rest > 0 {
             square.square_mut();
         }
@@ -46,7 +51,10 @@ pub(crate) fn power_of_ten(exponent: u32) -> Rational {
     value
 }
 
-/// The value of raised digits such as `²` or `⁻¹`.
+/// Returns the value of superscripts such as `²` or `⁻¹`.
+///
+/// # Errors
+/// [`SyntaxError::Expected`] without digits, [`SyntaxError::LiteralTooLong`] with too many.
 pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let digits: String = text.chars().filter_map(superscript_digit).collect();
     if digits.is_empty() {
@@ -61,10 +69,15 @@ pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
 }
 
 impl Parser<'_> {
-    /// The value of a literal of this text, which counts where it is long.
+    /// Returns the value of a literal, and counts its bits if it is long.
+    ///
+    /// # Errors
+    /// Those of the free function, and [`SyntaxError::LiteralsTooLong`] beyond [`limit::LITERAL_BITS`].
     pub(super) fn rational(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
         let value = rational(text, span)?;
         let bits = value.numer().significant_bits().saturating_add(value.denom().significant_bits());
+        // Short literals do not count, so that texts of many numbers pass. A few characters can make a long one:
+        // `1e99999`.
         if bits > limit::LONG_LITERAL {
             self.literal_bits = self.literal_bits.saturating_add(bits);
             if self.literal_bits > limit::LITERAL_BITS {
@@ -74,7 +87,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// A number that is known in advance: digits, perhaps a sign before them, perhaps a fraction.
+    /// Parses a number that is known in advance: a literal, with an optional sign and an optional denominator.
     #[doc(hidden)]
     pub fn constant_number(&mut self) -> Result<Rational, SyntaxError> {
         let negative = self.accept(Token::Minus)?;
@@ -98,7 +111,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the size of a number is beyond a bound.
+/// Returns `true` if the magnitude of a number is above `bound`.
 pub(super) fn is_larger_than(value: &Rational, bound: u32) -> bool {
     *value > bound || *value < -i64::from(bound)
 }

@@ -11,7 +11,7 @@ use crate::syntax::surface::{TypeExpression, TypeExpressionKind};
 use crate::syntax::token::{Token, superscript_digit};
 
 impl Parser<'_> {
-    /// A type, as far as it reaches.
+    /// Parses a type.
     #[doc(hidden)]
     pub fn type_expression(&mut self) -> Result<TypeExpression, SyntaxError> {
         self.nested(|parser| {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         self.make_type(TypeExpressionKind::Product(parts), self.span_from(start), depth)
     }
 
-    /// `Tan A`, `Surface (Real^2)`, `Module.Name A`.
+    /// Parses `Tan A`, `Surface (Real^2)`, `Module.Name A`.
     fn applied_type(&mut self) -> Result<TypeExpression, SyntaxError> {
         let start = self.span();
         let takes_arguments = !self.at(Token::LeftParenthesis);
@@ -72,6 +72,7 @@ impl Parser<'_> {
         let mut found = Vec::new();
         while self.starts_type_atom() {
             let (argument, power) = self.power_type()?;
+            // `Tan A^2` is `(Tan A)^2` to some readers and `Tan (A^2)` to others.
             if let Some(power) = power {
                 let plain = Span::new(argument.span.start, power.start);
                 return Err(SyntaxError::AmbiguousPower {
@@ -99,7 +100,7 @@ impl Parser<'_> {
         self.at(Token::Upper) || self.at(Token::LeftParenthesis) || self.at_word("unit")
     }
 
-    /// An atom with its powers, and the place of the power signs if there are any.
+    /// Parses an atom with its powers. Returns also the span of the powers, `None` if there are none.
     fn power_type(&mut self) -> Result<(TypeExpression, Option<Span>), SyntaxError> {
         let start = self.span();
         let mut ty = self.type_atom()?;
@@ -121,6 +122,7 @@ impl Parser<'_> {
                 _ => return Ok((ty, power)),
             };
             let span = self.span();
+            // `A^2.5` and `A⁻¹` have no number of components.
             if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(SyntaxError::Expected {
                     expected: "the number of components, a literal such as 2".to_owned(),
@@ -129,6 +131,7 @@ impl Parser<'_> {
                 });
             }
             self.advance()?;
+            // Too many digits for a `usize` are too wide all the same.
             let width: usize = digits.parse().unwrap_or(usize::MAX);
             if width > limit::TUPLE_WIDTH {
                 return Err(SyntaxError::TooWide { width: excerpt(&digits), span });
@@ -141,6 +144,7 @@ impl Parser<'_> {
 
     fn type_atom(&mut self) -> Result<TypeExpression, SyntaxError> {
         let start = self.span();
+        // `unit` is the one type with a small initial, as in the paper.
         if self.at(Token::Upper) || self.at_word("unit") {
             let first = self.identifier()?.name;
             if self.at(Token::Dot) {
@@ -176,7 +180,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a letter is one of the signs for the basic types.
+/// Returns `true` if a character is one of the signs for the basic types.
 fn is_sign(letter: char) -> bool {
     matches!(letter, 'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ')
 }

@@ -1,7 +1,7 @@
-//! Constructors, lists and `match`.
+//! Printing of constructors, lists and `match`.
 //!
-//! The variable of a case `x :: rest` stands for the pair of both. It is printed by the names of its components: `x` for
-//! the first, `(x, rest)` for the pair.
+//! The variable of a case `x :: rest` stands for the pair of both. It is printed by the names of its components: `x`
+//! for the first, `(x, rest)` for the pair.
 
 use super::terms::{Bound, Place, Printer};
 use crate::syntax::data::{Constructor, Data};
@@ -9,7 +9,7 @@ use crate::syntax::name::Name;
 use crate::syntax::term::{Branch, Term, TermKind};
 use std::fmt::{self, Write};
 
-/// How tight a constructor binds with its argument.
+/// Returns the precedence of a constructor with its argument.
 pub(super) fn constructor_place(constructor: &Constructor, whole: &Term) -> Place {
     if constructor.is_cons() && whole.as_cons().is_some() {
         return if elements(whole).1.is_none() { Place::Argument } else { Place::Operand };
@@ -17,13 +17,13 @@ pub(super) fn constructor_place(constructor: &Constructor, whole: &Term) -> Plac
     if is_constant(constructor, whole) { Place::Argument } else { Place::Function }
 }
 
-/// Whether only the name of a constructor is written.
+/// Returns `true` if only the name of the constructor is printed.
 fn is_constant(constructor: &Constructor, whole: &Term) -> bool {
     constructor.layer().is_none()
         && matches!(whole.kind(), TermKind::Inject { argument, .. } if matches!(argument.kind(), TermKind::Unit))
 }
 
-/// The elements that are known of a list, and the rest, if it is not `[]`.
+/// Splits a list into its known elements and the rest; `None` for a rest of `[]`.
 fn elements(mut list: &Term) -> (Vec<&Term>, Option<&Term>) {
     let mut found = Vec::new();
     while let Some((head, tail)) = list.as_cons() {
@@ -34,7 +34,8 @@ fn elements(mut list: &Term) -> (Vec<&Term>, Option<&Term>) {
     (found, (!ends).then_some(list))
 }
 
-/// The names of the two components of a pair, in a body that begins by naming both, and what follows.
+/// Matches a body that begins by naming both components of the pair of index 0. Returns the names and the rest of the
+/// body.
 fn named_components(body: &Term) -> Option<(&Name, &Name, &Term)> {
     let component = |value: &Term, variable: usize, component: usize| match value.kind() {
         TermKind::Project { tuple, index } if *index == component => {
@@ -71,7 +72,7 @@ impl Printer<'_> {
             return self.print(rest, Place::Operand, f);
         }
         if constructor.is_cons() {
-            // the pair of both is not written as one
+            // A constructor `::` whose argument is not written as a pair needs a function around it.
             f.write_str("(\\p => p[0] :: p[1])")?;
         } else {
             f.write_str(constructor.name())?;
@@ -98,7 +99,7 @@ impl Printer<'_> {
             if constructor.index() > 0 {
                 f.write_str(" | ")?;
             }
-            // what reaches as far as it can would reach into the next case
+            // A `let` or `if` reaches as far as it can, so without parentheses it would take in the next case.
             self.print_case(&constructor, branch, if is_last { Place::Whole } else { Place::Comparison }, f)?;
         }
         Ok(())
@@ -117,7 +118,7 @@ impl Printer<'_> {
         f.write_str(constructor.name())?;
         if constructor.layer().is_none() {
             f.write_str(" => ")?;
-            // the variable stands for ()
+            // The variable of a constructor without argument stands for `()`.
             return self.under(&branch.name, Bound::Unit, &branch.body, place, f);
         }
         let name = self.choose(&branch.name);
@@ -131,12 +132,13 @@ impl Printer<'_> {
             Some((head, tail, body)) => ([head.clone(), tail.clone()], body),
             None => (["x".into(), "rest".into()], &branch.body),
         };
+        // The names are chosen one inside the other, so that they differ.
         let head = self.choose(&hints[0]);
         self.enter(&hints[0], Bound::Name(head.clone()));
         let tail = self.choose(&hints[1]);
         self.leave(&hints[0]);
         write!(f, "{head} :: {tail} => ")?;
-        // the pair, then, if the body names its components, these
+        // The scope is the pair, and then its components if the body names them.
         self.enter(&branch.name, Bound::Pair(head.clone(), tail.clone()));
         let result = if named.is_some() {
             self.enter(&hints[0], Bound::Name(head));

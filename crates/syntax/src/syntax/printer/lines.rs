@@ -1,24 +1,25 @@
-//! Long programs in lines.
+//! Line breaks in long programs.
 //!
-//! A program is printed in one line, which nobody reads where it is long. Here it is broken where it is put together: behind `in`, behind
-//! the variables of a function, at cases and branches, at commas and operators, from the outside inwards, and only as far as lines are too
-//! long. What is read does not change: between words a new line is a space.
+//! The printer writes a program in one line. This module breaks a long line after `in`, after the variables of a
+//! function, at cases and branches, at commas and operators. It works from the outside inwards, and only as far as
+//! lines are too long. The program stays the same: between tokens a newline is a space.
 
 use crate::stack::deep;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::token::{Lexeme, Token};
 use std::ops::Range;
 
-/// How much further in stands what continues.
+/// The indentation of a continued line relative to the line before, in characters. A choice.
 const STEP: usize = 2;
-/// How far in lines begin at most, in parts of the width.
+/// The divisor of the width that bounds the indentation: half of the width. A choice, so that deep programs keep room.
 const FURTHEST: usize = 2;
 
-/// The text of a program, in lines of at most so many characters where it has places to break.
+/// Breaks the text of a program into lines of at most `width` characters, where it has places to break.
 #[must_use]
 pub fn broken(text: &str, width: usize) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
+        // A line that is no valid text of tokens stays as it is.
         let laid = (line.chars().count() > width).then(|| Lines::new(line, width).map(Lines::laid)).flatten();
         lines.push(laid.unwrap_or_else(|| line.to_owned()));
     }
@@ -28,14 +29,14 @@ pub fn broken(text: &str, width: usize) -> String {
 struct Lines<'t> {
     text: &'t str,
     words: Vec<Lexeme>,
-    /// For each opening bracket the place of the closing one.
+    /// For each opening bracket the index of the closing one; for other tokens their own index.
     closing: Vec<usize>,
     width: usize,
     out: String,
     column: usize,
 }
 
-/// Where a part can be broken: the first word of each line after the first, and how much further in these stand.
+/// The break points of a part: the first token of each further line, and the indentation of these lines.
 type Breaks = (Vec<usize>, usize);
 
 impl<'t> Lines<'t> {
@@ -79,6 +80,7 @@ impl<'t> Lines<'t> {
             return;
         }
         let flat = self.flat(&part);
+        // The part fits into the rest of the line.
         if self.column + flat.chars().count() <= self.width {
             return self.put(flat);
         }
@@ -96,7 +98,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A part that has no place to break but in brackets.
+    /// Lays out a part that can be broken only inside brackets.
     fn inside(&mut self, part: Range<usize>, indent: usize) {
         let mut place = part.start;
         while place < part.end {
@@ -106,7 +108,7 @@ impl<'t> Lines<'t> {
             let end = self.closing[place];
             self.put(self.flat(&(place..place + 1)));
             if end > place {
-                // below what stands first in the brackets, unless that is far in
+                // Aligned with the first token inside the brackets, unless that is far to the right.
                 let inner = if self.column <= self.width / FURTHEST { self.column } else { indent + STEP };
                 deep(|| self.part(place + 1..end, inner));
                 self.put(self.flat(&(end..end + 1)));
@@ -115,7 +117,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The words of a part outside of brackets: their places.
+    /// Returns the indices of the tokens of a part outside of brackets.
     fn outer(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
         let (mut place, end) = (part.start, part.end);
         std::iter::from_fn(move || {
@@ -125,7 +127,7 @@ impl<'t> Lines<'t> {
         })
     }
 
-    /// Where a part is put together.
+    /// Finds the break points of the outermost construct of a part. `None` if it has none.
     fn breaks(&self, part: &Range<usize>) -> Option<Breaks> {
         let token = |place: usize| self.words[place].token;
         let first = token(part.start);
@@ -139,6 +141,7 @@ impl<'t> Lines<'t> {
             |places: Vec<usize>, step: usize| Some((proper(places), step)).filter(|(places, _)| !places.is_empty());
         let leading = || self.variables(part).map(|place| vec![place]).unwrap_or_default();
         let own = match first {
+            // A `let` that is not complete here, or the last of a block, breaks after its `=`.
             Token::Let => found(self.bound(part), 0)
                 .or_else(|| found(behind(&[Token::Equals]).into_iter().take(1).collect(), STEP)),
             Token::Lambda => found(leading(), STEP),
@@ -150,13 +153,14 @@ impl<'t> Lines<'t> {
             let is_case = first == Token::Bar || matches!(first, Token::Upper | Token::LeftBracket);
             is_case.then(|| found(behind(&[Token::FatArrow]).into_iter().take(1).collect(), STEP)).flatten()
         };
+        // The order is that of precedence, loosest first: a part is broken where it is put together last.
         own.or_else(of_case)
             .or_else(|| found(behind(&[Token::Comma]), 0))
             .or_else(|| found(self.binary(part, &[Token::Plus, Token::Minus]), STEP))
             .or_else(|| found(self.binary(part, &[Token::Times, Token::Slash]), STEP))
     }
 
-    /// Behind the variables of a function: the place of its body.
+    /// Returns the index of the body of a function, after all its variables. `None` if an arrow is missing.
     fn variables(&self, part: &Range<usize>) -> Option<usize> {
         let mut start = part.start;
         while self.words.get(start).is_some_and(|word| word.token == Token::Lambda) {
@@ -166,14 +170,14 @@ impl<'t> Lines<'t> {
         Some(start)
     }
 
-    /// Behind the `in` of a `let`, and of each `let` that follows there.
+    /// Returns the break points after the `in` of a `let`, and of each `let` that follows there.
     fn bound(&self, part: &Range<usize>) -> Vec<usize> {
         let (mut places, mut open) = (Vec::new(), 0);
         for place in self.outer(part) {
             match self.words[place].token {
                 Token::Let => open += 1,
                 Token::In => open -= 1,
-                // the body of the last one
+                // Any other token belongs to the body of the last `let`.
                 _ if open == 0 => break,
                 _ => continue,
             }
@@ -184,7 +188,7 @@ impl<'t> Lines<'t> {
         places
     }
 
-    /// Operators between two operands.
+    /// Returns the positions of binary operators; a sign that no operand precedes is unary.
     fn binary(&self, part: &Range<usize>, tokens: &[Token]) -> Vec<usize> {
         let ends_operand = |place: usize| {
             use Token::{False, Lower, Number, RightBracket, RightParenthesis, Superscript, True, Upper};

@@ -1,4 +1,4 @@
-//! Operators between their operands, and the literals that they compare.
+//! Operators between operands, and the literals that they compare.
 
 use super::terms::Place;
 use crate::stack::deep;
@@ -7,7 +7,7 @@ use crate::syntax::exact;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 
-/// How an operator binds: by itself, on its left, on its right.
+/// Returns the precedence of an operator, and those required of its left and its right operand.
 pub(super) fn operator_place(constant: Constant) -> (Place, Place, Place) {
     match constant {
         Constant::Add | Constant::Subtract => (Place::Sum, Place::Sum, Place::Product),
@@ -15,18 +15,22 @@ pub(super) fn operator_place(constant: Constant) -> (Place, Place, Place) {
             (Place::Product, Place::Product, Place::Factor)
         }
         Constant::Power | Constant::RealPower | Constant::NaturalPower => (Place::Power, Place::Function, Place::Power),
+        // Comparisons do not associate: both operands must bind tighter.
         _ => (Place::Comparison, Place::Operand, Place::Operand),
     }
 }
 
-/// A term that is written as an operator between two operands. What would then be carried out as arithmetic of literals, and is not, is
-/// written as an operator in parentheses before its operands.
+/// Matches a term that is printed as an operator between operands: constant, sign, left and right operand.
+///
+/// `None` for an operator that the parser would evaluate as exact arithmetic of literals; it is printed before its
+/// operands.
 pub(super) fn as_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
     applied_operator(term).filter(|(constant, _, left, right)| !is_spread(*constant, left, right))
 }
 
-/// Whether an operator stands before its operands.
+/// Returns `true` if an operator is printed before its operands.
 fn is_spread(constant: Constant, left: &Term, right: &Term) -> bool {
+    // Between exact operands the parser would replace `a == b` by its truth value, and `x ^ 2` by a constant exponent.
     let is_exact = |term: &Term| exact::value(term, &|_| None).is_some();
     match constant {
         Constant::RealPower => is_exact(right),
@@ -34,8 +38,10 @@ fn is_spread(constant: Constant, left: &Term, right: &Term) -> bool {
     }
 }
 
-/// The type that is written behind a difference: of natural numbers that stop at 0, which nothing else may say.
+/// Returns the type that is printed after a difference of natural numbers that stops at 0. `None` for all other terms.
+/// Without this type the text would mean a difference that is refused below 0.
 pub(crate) fn said_of(term: &Term) -> Option<&Ty> {
+    // Differences that are refused below 0 are another constant, which needs no type.
     let (Constant::Subtract, ..) = as_operator(term)? else { return None };
     let TermKind::Apply { function, .. } = term.kind() else { return None };
     let TermKind::Apply { function, .. } = function.kind() else { return None };
@@ -43,7 +49,7 @@ pub(crate) fn said_of(term: &Term) -> Option<&Ty> {
     counts(of).then_some(of)
 }
 
-/// Whether there are natural numbers in a type of numbers.
+/// Returns `true` if a type of numbers contains `Nat`.
 fn counts(ty: &Ty) -> bool {
     match ty.kind() {
         TyKind::Nat => true,
@@ -52,14 +58,14 @@ fn counts(ty: &Ty) -> bool {
     }
 }
 
-/// A comparison of real numbers that stands before its operands, with them.
+/// Matches a comparison of reals that is printed before its operands. `None` for other terms.
 pub(super) fn as_spread(term: &Term) -> Option<(Constant, &Term, &Term)> {
     applied_operator(term).and_then(|(constant, _, left, right)| {
         (constant.equates_reals() && is_spread(constant, left, right)).then_some((constant, left, right))
     })
 }
 
-/// A term that is an operator at two operands.
+/// Matches an operator applied to two operands. `None` for other terms.
 fn applied_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term)> {
     let TermKind::Apply { function, argument: right } = term.kind() else {
         return None;
@@ -73,7 +79,8 @@ fn applied_operator(term: &Term) -> Option<(Constant, &'static str, &Term, &Term
     Some((*constant, constant.operator()?, left, right))
 }
 
-/// Whether a term is written with literals alone, which are natural numbers where they are compared, unless they are subtracted.
+/// Returns `true` if a term is printed with literals alone. They are read as natural numbers where they are compared,
+/// unless they are subtracted.
 fn is_literal(term: &Term) -> bool {
     deep(|| match term.kind() {
         TermKind::Real(value) => value.is_integer() && *value >= 0,
@@ -91,14 +98,15 @@ fn is_literal(term: &Term) -> bool {
     })
 }
 
-/// Whether a comparison is one of real numbers, if only literals are compared. Then the text says so.
+/// Returns `true` for a comparison of literals as reals, `false` for one as naturals, `None` for other terms. The text
+/// then writes the type.
 pub(crate) fn compared_literals(term: &Term) -> Option<bool> {
     let (constant, _, left, right) = applied_operator(term)?;
     let real = constant.compares_reals();
     ((real || constant.of_reals().is_some()) && is_literal(left) && is_literal(right)).then_some(real)
 }
 
-/// A term that is a negation.
+/// Returns the operand of a negation. `None` for other terms.
 pub(super) fn as_negation(term: &Term) -> Option<&Term> {
     let TermKind::Apply { function, argument } = term.kind() else {
         return None;

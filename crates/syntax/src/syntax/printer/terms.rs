@@ -1,4 +1,4 @@
-//! Terms.
+//! Printing of terms.
 
 use super::cases::constructor_place;
 use super::operators::{as_negation, as_operator, as_spread, compared_literals, operator_place, said_of};
@@ -17,19 +17,19 @@ impl fmt::Display for Term {
     }
 }
 
-/// Where a type can be written.
+/// A position at which a type can be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Of {
     /// The variable of a function.
     Function,
-    /// That of a recursion.
+    /// The variable of a recursion.
     Recursion,
-    /// A constructor whose argument does not say all of its type: `Nothing`, `[]`, `Left x`.
+    /// A constructor whose argument does not determine its type: `Nothing`, `[]`, `Left x`.
     Constructor,
 }
 
-/// A term, with those types that are to be told.
+/// A term to be printed with the types of the positions that satisfy the predicate.
 #[doc(hidden)]
 pub struct Annotated<'t>(pub &'t Term, pub &'t dyn Fn(&Ty, Of) -> bool);
 
@@ -42,7 +42,7 @@ impl fmt::Display for Annotated<'_> {
     }
 }
 
-/// The names of definitions, constants and constructors in a term.
+/// Collects the names of definitions, constants and constructors in a term.
 fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
     match term.kind() {
         TermKind::Global(definition) => {
@@ -62,12 +62,12 @@ fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
     }
 }
 
-/// How tight the place of a term binds, from the loosest.
+/// The precedence that a position requires of a term, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Whole,
     Comparison,
-    /// Of a comparison, and of `::`.
+    /// The operand of a comparison or of `::`.
     Operand,
     Sum,
     Product,
@@ -78,10 +78,10 @@ pub(super) enum Place {
     Argument,
 }
 
-/// How a variable in scope is written.
+/// The text of a variable in scope.
 pub(super) enum Bound {
     Name(Name),
-    /// The pair of two other names.
+    /// The pair of two other variables.
     Pair(Name, Name),
     /// `()`
     Unit,
@@ -101,20 +101,21 @@ impl Bound {
 pub(super) struct Printer<'t> {
     /// The variables in scope, the innermost last.
     scope: Vec<Bound>,
-    /// How often a name is in scope, and which names definitions and constants have.
+    /// For each name, the number of variables in scope, definitions and constants with it.
     taken: FxHashMap<Name, usize>,
-    /// How many variables in scope have the same name in the source.
+    /// For each name in the source, the number of variables in scope with it.
     hints: FxHashMap<Name, usize>,
-    /// Which types are written.
+    /// The positions whose types are written.
     pub(super) types: &'t dyn Fn(&Ty, Of) -> bool,
 }
 
 impl Printer<'_> {
-    /// A name like the one in the source that nothing in scope has.
+    /// Chooses a name similar to the one in the source that nothing in scope has.
     pub(super) fn choose(&self, hint: &Name) -> Name {
         if &**hint == "_" {
             return hint.clone();
         }
+        // A start at the number of variables with this hint: nested equal names need no search from 0.
         let mut number = self.hints.get(hint).copied().unwrap_or(0);
         loop {
             let name: Name = match number {
@@ -129,7 +130,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Brings a variable into scope, which has a name like `hint` in the source.
+    /// Brings a variable into scope, with the name `hint` in the source.
     pub(super) fn enter(&mut self, hint: &Name, bound: Bound) {
         *self.hints.entry(hint.clone()).or_default() += 1;
         for name in bound.names() {
@@ -138,7 +139,7 @@ impl Printer<'_> {
         self.scope.push(bound);
     }
 
-    /// Takes it out of scope.
+    /// Takes the innermost variable out of scope.
     pub(super) fn leave(&mut self, hint: &Name) {
         let bound = self.scope.pop();
         for name in bound.iter().flat_map(Bound::names) {
@@ -151,7 +152,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints what is inside a binder.
+    /// Prints the body of a binder.
     pub(super) fn under(
         &mut self,
         hint: &Name,
@@ -166,7 +167,7 @@ impl Printer<'_> {
         result
     }
 
-    /// Parts with commas between them.
+    /// Prints parts with commas between them, in brackets.
     pub(super) fn print_all(
         &mut self,
         open: char,
@@ -184,7 +185,7 @@ impl Printer<'_> {
         f.write_char(close)
     }
 
-    /// The variable of an index.
+    /// Returns the text of the variable of an index. `None` for a free variable.
     fn bound(&self, index: usize) -> Option<&Bound> {
         self.scope.get(self.scope.len().checked_sub(index + 1)?)
     }
@@ -203,6 +204,7 @@ impl Printer<'_> {
                 None if as_negation(term).is_some() => Place::Negation,
                 None => Place::Function,
             },
+            // A quotient of integers: a fraction with another denominator than a power of ten has no literal.
             TermKind::Real(value) if decimal(&value.clone().abs()).is_none() => Place::Product,
             TermKind::Real(value) if *value < 0 => Place::Negation,
             _ => Place::Argument,
@@ -225,7 +227,7 @@ impl Printer<'_> {
                 Some(Bound::Unit) => f.write_str("()"),
                 None => f.write_str(name),
             },
-            // a definition of no module is in scope by its name alone
+            // A definition without a module, as a prompt makes it, has only its name.
             TermKind::Global(definition) if definition.module.is_empty() => f.write_str(&definition.name),
             TermKind::Global(definition) => write!(f, "{}.{}", definition.module, definition.name),
             TermKind::Constant(constant) => f.write_str(constant.name()),
@@ -295,6 +297,8 @@ impl Printer<'_> {
                     f.write_str(" : Real) ")?;
                     self.print(right, Place::Argument, f)
                 } else if let Some(operand) = as_negation(term) {
+                    // Tighter than the negation itself, so that `-(-x)` is not printed as `--x`, which the lexer
+                    // rejects.
                     f.write_char('-')?;
                     self.print(operand, Place::Power, f)
                 } else {
@@ -314,6 +318,7 @@ impl Printer<'_> {
             TermKind::Inject { constructor, argument } => self.print_constructor(constructor, argument, term, f),
             TermKind::Match { data, scrutinee, branches } => self.print_match(data, scrutinee, branches, f),
             TermKind::Project { tuple, index } => {
+                // The components of a pair matched by `x :: rest` have names of their own.
                 if let TermKind::Variable { index: variable, .. } = tuple.kind()
                     && let Some(Bound::Pair(first, second)) = self.bound(*variable)
                 {
@@ -334,7 +339,8 @@ impl Printer<'_> {
     }
 }
 
-/// The literal of a number that is an integer over a power of ten, as every literal of a source text is.
+/// Returns the decimal literal of a number that is not negative. `None` for a negative number, or a fraction whose
+/// denominator has a prime factor other than 2 and 5.
 fn decimal(value: &Rational) -> Option<String> {
     let small = |number: u32| Rational::from(number).into_numer_denom().0;
     let (rest, fives) = value.denom().clone().remove_factor(&small(5));
@@ -344,6 +350,7 @@ fn decimal(value: &Rational) -> Option<String> {
     }
     let places = fives.max(twos);
     let shifted = (value * Rational::from(1)) * power_of_ten(places);
+    // Trailing zeros of a large integer go into the exponent.
     let (digits, zeros) = if places == 0 && !value.is_zero() {
         let (rest, fives) = shifted.numer().clone().remove_factor(&small(5));
         let (_, twos) = rest.remove_factor(&small(2));
@@ -353,6 +360,7 @@ fn decimal(value: &Rational) -> Option<String> {
         (shifted.numer().to_string(), 0)
     };
     Some(match places as usize {
+        // Choices: beyond 20 zeros or 40 places an exponent is easier to read than digits.
         0 if zeros > 20 => format!("{digits}e{zeros}"),
         0 => digits + &"0".repeat(zeros as usize),
         places if places > 40 => format!("{digits}e-{places}"),

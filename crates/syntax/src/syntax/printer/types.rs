@@ -1,10 +1,10 @@
-//! Types.
+//! Printing of types.
 
 use crate::stack::deep;
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use std::fmt::{self, Write};
 
-/// How tight the place of a type binds, from the loosest.
+/// The precedence that a position requires of a type, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TypePlace {
     Whole,
@@ -26,7 +26,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// A type, in parentheses unless it is one word.
+/// A type to be printed as an argument: in parentheses unless it is one word.
 #[doc(hidden)]
 pub struct Argument<'t>(&'t Ty);
 
@@ -37,7 +37,7 @@ impl fmt::Display for Argument<'_> {
 }
 
 impl Ty {
-    /// The type as it is written where it is an argument.
+    /// Returns the type for printing as an argument.
     #[doc(hidden)]
     pub fn as_argument(&self) -> Argument<'_> {
         Argument(self)
@@ -46,6 +46,7 @@ impl Ty {
 
 fn print_type(ty: &Ty, place: TypePlace, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let own = match ty.kind() {
+        // `A^n` binds tighter than `A * B`.
         TyKind::Tuple(parts) => {
             if repeated(parts).is_some() {
                 TypePlace::Factor
@@ -90,6 +91,7 @@ fn print_type_here(ty: &Ty, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             Ok(())
         }
         TyKind::Function(domain, codomain) => {
+            // Arrows associate to the right: a function in the domain needs parentheses.
             print_type(domain, TypePlace::Product, f)?;
             f.write_str(" -> ")?;
             print_type(codomain, TypePlace::Arrow, f)
@@ -113,7 +115,7 @@ fn print_type_here(ty: &Ty, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// The one component of a tuple all of whose components are the same.
+/// Returns the component of a tuple of equal components. `None` if they differ.
 fn repeated(parts: &[Ty]) -> Option<&Ty> {
     let first = parts.first()?;
     parts.iter().all(|part| part == first).then_some(first)

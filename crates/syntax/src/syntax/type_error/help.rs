@@ -1,11 +1,11 @@
-//! What explains a type error, and what to try.
+//! Notes and suggestions for type errors.
 
 use super::{ArgumentOf, TypeError};
 use crate::syntax::library::TRACE;
 use crate::syntax::ty::{Ty, TyKind};
 
 impl TypeError {
-    /// The type that is needed and the one that is there, where two should be the same.
+    /// Returns the expected and the found type of a mismatch. `None` for other errors.
     pub fn mismatch(&self) -> Option<(String, String)> {
         match self {
             TypeError::Mismatch { expected, found, .. } => Some((expected.to_string(), found.to_string())),
@@ -13,7 +13,7 @@ impl TypeError {
         }
     }
 
-    /// What explains the message further, for instance the type of the function whose argument is wrong.
+    /// Returns a note on the message, such as the type of the function of a wrong argument. `None` if there is none.
     pub fn note(&self) -> Option<String> {
         match self {
             TypeError::Mismatch { argument: Some(ArgumentOf { number, function, ty }), .. } => {
@@ -27,7 +27,7 @@ impl TypeError {
         }
     }
 
-    /// What to try, where that is known.
+    /// Returns a suggestion. `None` if none is known.
     pub fn help(&self) -> Option<String> {
         match self {
             TypeError::Unknown { suggestion, .. }
@@ -44,6 +44,7 @@ impl TypeError {
                 Some(format!("write {}", all.join(" or ")))
             }
             TypeError::TypeAsValue { name, .. } => Some(format!("type arguments are inferred: leave out `{name}`")),
+            // A redefined type first: both types print alike, and only this explains the mismatch.
             TypeError::Mismatch { before_expected: Some(name), .. }
             | TypeError::Mismatch { before_found: Some(name), .. } => Some(redefined_help(name)),
             TypeError::Mismatch { counted: Some(name), .. } => Some(format!(
@@ -131,7 +132,7 @@ const NO_BOOLEAN: &str = "a real number is no truth value; a comparison of two i
 const USE_MAX: &str = "compare it, as in x > 0, or use max, min or abs, which are continuous everywhere";
 const MATRIX: &str = "the linear map of a matrix of two rows is matrix2 m, that of three matrix3 m";
 
-/// Whether this is a tuple of tuples of numbers.
+/// Returns `true` for a tuple of tuples of reals.
 fn is_matrix(ty: &Ty) -> bool {
     let is_row = |ty: &Ty| matches!(ty.kind(), TyKind::Tuple(parts) if parts.iter().all(is_real));
     matches!(ty.kind(), TyKind::Tuple(rows) if rows.iter().all(is_row))
@@ -141,11 +142,12 @@ fn is_real(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Real)
 }
 
-/// Whether the arguments of a function of several are given as a tuple.
+/// Returns `true` if the arguments of a function of several are given as one tuple.
 fn is_given_all_at_once(ArgumentOf { number, ty, .. }: &ArgumentOf, found: &Ty) -> bool {
     let takes_two = matches!(ty.kind(), TyKind::Function(_, rest) if matches!(rest.kind(), TyKind::Function(..)));
     let takes_tuple = matches!(ty.kind(), TyKind::Function(first, _) if matches!(first.kind(), TyKind::Tuple(_)));
     let (TyKind::Function(first, _), TyKind::Tuple(parts)) = (ty.kind(), found.kind()) else { return false };
+    // If the function does take a tuple first, the tuple must begin with it to be meant as all arguments.
     *number == 1 && takes_two && (!takes_tuple || parts.first() == Some(first))
 }
 
@@ -171,6 +173,7 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
     {
         return Some(hidden_constructor(both.name(), one.name(), other.name()));
     }
+    // Two modules may each declare a type of the same name; their constructors may differ.
     if let (TyKind::Data(one, _), TyKind::Data(other, _)) = (expected.kind(), found.kind())
         && one != other
         && one.name() == other.name()
@@ -197,6 +200,7 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
         (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
             return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
         }
+        // From here on the order matters: the general rules on functions come after the special ones.
         (TyKind::Function(..), TyKind::Function(..)) => return None,
         (TyKind::Variable(..), _) => return None,
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",

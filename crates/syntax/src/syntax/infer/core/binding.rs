@@ -1,11 +1,11 @@
-//! What a `let` binds: whether it is polymorphic, and what is left to its uses.
+//! Bindings of `let` in core terms: polymorphism, and number types that are left to the uses.
 
 use super::Core;
 use crate::syntax::infer::store::{Clash, Id, Node, Store};
 use crate::syntax::term::Term;
 
 impl Core<'_> {
-    /// What a `let` binds, its type, and whether it is polymorphic.
+    /// Infers the value of a `let`. Returns it with its type, and `true` if the type is polymorphic.
     pub(super) fn bound(
         &mut self,
         value: impl FnOnce(&mut Self) -> Result<(Term, Id), Clash>,
@@ -16,6 +16,7 @@ impl Core<'_> {
         self.level -= 1;
         let (value, ty) = value?;
         self.types.components(&mut self.pending, waiting)?;
+        // The `let`s of normal forms are recursions with one use, so their types need no quantification.
         if self.told.is_some() {
             self.equates_reals(self.level)?;
             return self.read_once(waiting, ty).map(|()| (value, ty, false));
@@ -24,7 +25,7 @@ impl Core<'_> {
             self.keep_numbers(ty)?;
             return Ok((value, ty, self.types.generalise(ty, self.level)?));
         }
-        // what is not known yet is shared by all uses
+        // Components of unknown tuples are left: their types are lowered to this level, where all uses share them.
         let here = self.unknown();
         self.types.unify(here, ty)?;
         for place in waiting..self.pending.len() {
@@ -37,7 +38,7 @@ impl Core<'_> {
         Ok((value, ty, false))
     }
 
-    /// That what is compared by `==` is known, where it arose above a level, to be real.
+    /// Defaults the operands of `==` above `level` to `Nat`, as reading a text does. Fails if an operand must be real.
     pub(super) fn equates_reals(&mut self, level: u32) -> Result<(), Clash> {
         let types = &mut self.types;
         self.equated.retain(|equated| !types.counts(*equated, level) || !matches!(types.shape(*equated), Node::Real));
@@ -47,7 +48,7 @@ impl Core<'_> {
         }
     }
 
-    /// The end of a definition that is used once: tuples that arose in it are known, and numbers are decided.
+    /// Ends a definition in a text: the tuples that arose in it must be known, and its numbers are resolved.
     fn read_once(&mut self, waiting: usize, ty: Id) -> Result<(), Clash> {
         for place in waiting..self.pending.len() {
             let (tuple, ..) = self.pending[place];
@@ -58,8 +59,8 @@ impl Core<'_> {
         self.keep_numbers(ty)
     }
 
-    /// What must be a number of some kind is left to be found out by the uses, not decided by the definition; in a text it
-    /// is real.
+    /// Lowers the open number types of a definition to the level outside, where its uses resolve them. In a text they
+    /// become `Real`.
     fn keep_numbers(&mut self, ty: Id) -> Result<(), Clash> {
         let (mut pending, mut numbers) = (vec![ty], Vec::new());
         self.types.begin();
