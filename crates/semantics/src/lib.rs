@@ -1,8 +1,10 @@
-//! The meanings of programs.
+//! Denotational semantics of the language: models, the interpretation of terms in them, and the semantics that come with the
+//! library.
 //!
-//! What a model is ([`model`]), the one functor from terms to its arrows, and the meanings that come with the library ([`meaning`]):
-//! presheaves with certified derivatives, the literal towers, floating-point numbers, the Taylor macro, diffeological spaces, partial
-//! maps, piecewise analytic functions. A meaning of your own implements [`Model`](model::Model) or [`Meaning`](model::answer::Meaning).
+//! [`model`] defines a model and the one functor from terms to its arrows. [`meaning`] holds the instances: presheaves with
+//! certified derivatives, literal towers of derivatives, floating-point numbers, the Taylor macro, diffeological spaces, partial
+//! maps and piecewise analytic functions. A semantics of your own implements [`Model`](model::Model) or
+//! [`Meaning`](model::answer::Meaning).
 //!
 //! ```
 //! use smoothish_semantics::meaning;
@@ -23,7 +25,7 @@ pub mod prelude;
 pub mod simple;
 pub mod terms;
 
-// The layers below, under the paths that the code has them by.
+// The layers below, under the module paths that this crate's code uses.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

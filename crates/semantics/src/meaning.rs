@@ -1,4 +1,4 @@
-//! Meanings of programs, one module each: instances of [`Model`](crate::model::Model) that answer questions.
+//! Semantics of programs, one module each: instances of [`Model`](crate::model::Model) that evaluate programs.
 //!
 //! | module | a program of ground type becomes | paper |
 //! |---|---|---|
@@ -10,7 +10,7 @@
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
 //!
-//! [`all`] lists them; whatever asks for a meaning by name, or for all that have an answer, looks there.
+//! [`all`] lists them. A semantics is looked up there by name, or tried there with all others.
 
 pub mod diffeology;
 pub mod float;
@@ -37,26 +37,27 @@ static MEANINGS: [&dyn Meaning; 5] = [
     &float::FloatingPoint,
 ];
 
-/// The name of the meaning that is asked where none is named.
+/// The name of the default semantics.
 pub const DEFAULT: &str = "presheaf";
 
-/// Every meaning, the most trusted first.
+/// Returns every semantics, the most trusted first.
 #[must_use]
 pub fn all() -> &'static [&'static dyn Meaning] {
     &MEANINGS
 }
 
-/// The meaning of a name.
+/// Returns the semantics with a name; `None` if there is none.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static dyn Meaning> {
     all().iter().copied().find(|meaning| meaning.name() == name)
 }
 
-/// The meanings, other than the one that refused, in which a program lacks nothing: found by trying each for a moment.
+/// Returns the names of the semantics other than `refused` that lack nothing for a program. Each is tried for 100 ms.
 #[must_use]
 pub fn that_have(term: &Term, ty: &Ty, refused: &str) -> Vec<&'static str> {
     let budget = || Arc::new(Budget::within(Duration::from_millis(100)));
     let others = all().iter().filter(|meaning| meaning.name() != refused);
+    // any other failure, such as a lack of time, says nothing against the semantics
     let has = |meaning: &&&dyn Meaning| match meaning.answer(term, ty, &Rational::from(1), &budget()) {
         Ok(_) => true,
         Err(error) => error.lacks().is_none(),

@@ -1,8 +1,8 @@
-//! What a meaning of the language is: a structure-preserving functor out of it, that is one instance of [`Model`].
+//! Models of the language: interpretations of types as objects and of terms as arrows, each an instance of [`Model`].
 //!
 //! A judgment `x₁ : A₁, …, xₙ : Aₙ ⊢ e : B` becomes an arrow `⟦A₁⟧, …, ⟦Aₙ⟧ → ⟦B⟧` out of a list of objects. So a model is a
 //! Cartesian closed multicategory with numbers: contexts are lists, and no product of them has to be built and taken
-//! apart again. A model that has no exponentials, or no natural numbers, says so where one is asked for: [`Unsupported`].
+//! apart again. A model without exponentials, or without natural numbers, returns [`Unsupported`] for them.
 //!
 //! | here | in S Fig. 6 |
 //! |---|---|
@@ -17,15 +17,15 @@
 //! | [`Model::constant`] | Fig. 2, §5.1–5.3 |
 //! | [`Model::tangent`] | Tan, §5.3 |
 //!
-//! | chapter | what it holds |
+//! | chapter | contents |
 //! |---|---|
-//! | [`mod@interpret`] | the functor: terms to arrows, the same for every model |
+//! | [`mod@interpret`] | the functor from terms to arrows, generic in the model |
 //! | [`mod@reduce`] | β-reduction, for models without exponentials |
-//! | [`application`] | what an arrow is given where it binds, chooses or is applied |
+//! | [`application`] | arguments of the methods that bind, choose or apply |
 //! | [`universe`] | models in which every type is the same object: evaluators |
 //! | [`environment`] | the values of variables |
-//! | [`fragment`] | the languages of the papers, as parts of the language: which programs their theorems are about |
-//! | [`answer`] | [`Meaning`](answer::Meaning): a model as something that answers questions |
+//! | [`fragment`] | the languages of the papers, as parts of the language: the programs to which their theorems apply |
+//! | [`answer`] | [`Meaning`](answer::Meaning): an object-safe interface that evaluates programs by a model |
 
 pub mod answer;
 pub mod application;
@@ -55,71 +55,74 @@ use std::sync::Arc;
 pub struct Unsupported {
     /// The name of the model.
     pub model: &'static str,
-    /// What it lacks, as a noun phrase.
+    /// The missing construct, as a noun phrase.
     pub construct: String,
 }
 
-/// A meaning of the language: objects for types, arrows for terms. See the [module](self).
+/// A model of the language: objects for types, arrows for terms. See the [module](self).
 ///
-/// Arrows go from a list of objects, the context Γ, to one object. A construct that the model lacks is an error; whatever
-/// else may go wrong, goes wrong when the arrow is run.
+/// Arrows go from a list of objects, the context Γ, to one object. The methods fail only with [`Unsupported`]; every other
+/// failure occurs when an arrow is run.
 pub trait Model {
-    /// What types become.
+    /// Interpretations of types.
     type Object: Clone;
-    /// What terms become.
+    /// Interpretations of terms.
     type Arrow: Clone;
-    /// The name under which the model can be asked for.
+    /// The name by which users select the model.
     const NAME: &'static str;
 
-    /// The object that every type denotes, where that is one and the same. Types are then not looked at.
+    /// Returns the one object that every type denotes; `None`, the default, if types denote different objects.
+    ///
+    /// A model with such an object is called universal. Its methods get neither the objects of `parts` nor the types of
+    /// constants.
     fn universal(&self) -> Option<Self::Object> {
         None
     }
 
     // ---- objects
 
-    /// ℝ
+    /// Returns the object ℝ.
     fn real(&self) -> Self::Object;
-    /// ℕ
+    /// Returns the object ℕ.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn natural(&self) -> Result<Self::Object, Unsupported>;
-    /// 𝔅
+    /// Returns the object 𝔅 of truth values.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn boolean(&self) -> Result<Self::Object, Unsupported>;
-    /// A₁ × … × Aₙ; the terminal object for n = 0.
+    /// Returns A₁ × … × Aₙ; the terminal object for n = 0.
     fn product(&self, parts: &[Self::Object]) -> Self::Object;
-    /// A₁ + … + Aₙ, with the names of a type for the injections.
+    /// Returns A₁ + … + Aₙ; `data` names the injections.
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn sum(&self, data: &Data, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
         let _ = (data, parts);
         Err(self.lacks("variants"))
     }
-    /// List A, the initial algebra L of 1 + A × L.
+    /// Returns List A, the initial algebra L of 1 + A × L.
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn list(&self, of: &Self::Object) -> Result<Self::Object, Unsupported> {
         let _ = of;
         Err(self.lacks("lists"))
     }
-    /// A → B
+    /// Returns the exponential A → B.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn exponential(&self, domain: &Self::Object, codomain: &Self::Object) -> Result<Self::Object, Unsupported>;
-    /// Tan A
+    /// Returns the tangent object Tan A.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn tangent(&self, of: &Self::Object) -> Result<Self::Object, Unsupported>;
 
-    /// The object that a type denotes.
+    /// Returns the object that a type denotes.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -137,7 +140,7 @@ pub trait Model {
                 Ok(self.product(&parts))
             }
             TyKind::Function(a, b) => {
-                // a model without functions says so before it looks at their types
+                // Probe with ℝ first: a model without exponentials must report that, not a construct of the domain.
                 self.exponential(&self.real(), &self.real())?;
                 self.exponential(&self.object(a)?, &self.object(b)?)
             }
@@ -147,12 +150,14 @@ pub trait Model {
                 Ok(self.product(&[self.exponential(&a, &b)?, self.exponential(&b, &a)?]))
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                // what is missing is said before the types of the parts are looked at
+                // Probe with ℝ first, for the same reason: report the missing lists, not a construct of the elements.
                 self.list(&self.real())?;
                 self.list(&self.object(&arguments[0])?)
             }
+            // Lists are the only initial algebra in the interface of models.
             TyKind::Data(data, _) if data.is_recursive() => Err(self.lacks("recursive types")),
             TyKind::Data(data, arguments) => {
+                // Probe with no summands first: report the missing variants, not a construct of a summand.
                 self.sum(data, &[])?;
                 self.sum(data, &self.summands(data, arguments)?)
             }
@@ -160,7 +165,7 @@ pub trait Model {
         })
     }
 
-    /// The objects of the arguments of constructors: those of which a type is the sum. Of `List A`, 1 and A × List A.
+    /// Returns the objects of the constructors' arguments, the summands of the type. For `List A` they are 1 and A × List A.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -168,7 +173,8 @@ pub trait Model {
         data.domains(arguments).iter().map(|domain| self.object(domain)).collect()
     }
 
-    /// The object of a variable that is bound to a value: that of the value's type, unless the model knows more.
+    /// Returns the object of a variable that is bound to a value: `object`, that of the value's type, unless the model knows
+    /// more.
     fn of_value(&self, object: Self::Object, value: &Self::Arrow) -> Self::Object {
         let _ = value;
         object
@@ -176,21 +182,22 @@ pub trait Model {
 
     // ---- structure
 
-    /// `x_i : Γ → Aᵢ`, the variables of Γ numbered from the left; with one variable it is the identity.
+    /// Returns the projection `x_i : Γ → Aᵢ`. Variables of Γ are numbered from the left; if Γ has one variable it is the
+    /// identity.
     fn variable(&self, context: &[Self::Object], index: usize) -> Self::Arrow;
-    /// `g ∘ ⟨f₁, …, fₙ⟩ : Γ → B` for `fᵢ : Γ → Aᵢ` and `g : A₁, …, Aₙ → B`; for n = 0, weakening.
+    /// Returns `g ∘ ⟨f₁, …, fₙ⟩ : Γ → B` for `fᵢ : Γ → Aᵢ` and `g : A₁, …, Aₙ → B`; for n = 0, weakening.
     fn compose(&self, context: &[Self::Object], parts: &[Self::Arrow], outer: &Self::Arrow) -> Self::Arrow;
-    /// `g ∘ ⟨id, f⟩ : Γ → B` for `f : Γ → A` and `g : Γ, A → B`.
+    /// Returns `g ∘ ⟨id, f⟩ : Γ → B` for `f : Γ → A` and `g : Γ, A → B`.
     fn bind(&self, context: &[Self::Object], value: &Self::Arrow, body: &Bound<Self::Arrow>) -> Self::Arrow {
         let mut parts: Vec<_> = (0..context.len()).map(|index| self.variable(context, index)).collect();
         parts.push(value.clone());
         self.compose(context, &parts, &body.body)
     }
-    /// `⟨f₁, …, fₙ⟩ : Γ → A₁ × … × Aₙ`
+    /// Returns `⟨f₁, …, fₙ⟩ : Γ → A₁ × … × Aₙ`.
     fn tuple(&self, context: &[Self::Object], parts: &[Self::Arrow]) -> Self::Arrow;
-    /// `πᵢ ∘ f : Γ → Aᵢ` for `f : Γ → A₁ × … × Aₙ`, counted from 0. A universal model is given no `parts`.
+    /// Returns `πᵢ ∘ f : Γ → Aᵢ` for `f : Γ → A₁ × … × Aₙ`, counted from 0. A universal model gets no `parts`.
     fn component(&self, parts: &[Self::Object], tuple: &Self::Arrow, index: usize) -> Self::Arrow;
-    /// `Γ → (A → B)` for `f : Γ, A → B`
+    /// Returns `Γ → (A → B)` for `f : Γ, A → B`.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -201,7 +208,7 @@ pub trait Model {
         codomain: &Self::Object,
         body: &Bound<Self::Arrow>,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `Γ → B` for `f : Γ → (A → B)` and `x : Γ → A`
+    /// Returns `Γ → B` for `f : Γ → (A → B)` and `x : Γ → A`.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -211,7 +218,7 @@ pub trait Model {
         function: &Self::Arrow,
         argument: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `if`: `Γ → A` for `c : Γ → 𝔅` and two arrows `Γ → A`
+    /// Interprets `if`: returns `Γ → A` for `c : Γ → 𝔅` and two arrows `Γ → A`.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -222,11 +229,11 @@ pub trait Model {
         otherwise: &Self::Arrow,
         choice: &Choice,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`, of a sum that is written as the type
-    /// `ty`. A universal model is given no `parts`, here and below.
+    /// Returns `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`. The sum is written as the type `ty`.
+    /// A universal model gets no `parts`, here and below.
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn inject(
         &self,
         context: &[Self::Object],
@@ -237,10 +244,10 @@ pub trait Model {
         let _ = (context, parts, constructor, ty, argument);
         Err(self.lacks("variants"))
     }
-    /// `match`: `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`
+    /// Interprets `match`: returns `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`.
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn cases(
         &self,
         context: &[Self::Object],
@@ -252,23 +259,24 @@ pub trait Model {
         let _ = (context, parts, data, scrutinee, branches);
         Err(self.lacks("variants"))
     }
-    /// `Γ → List A` for `f : Γ → 1 + A × List A`: `[]` and `::`
+    /// Interprets `[]` and `::`: returns `Γ → List A` for `f : Γ → 1 + A × List A`.
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn roll(&self, context: &[Self::Object], layer: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, layer);
         Err(self.lacks("lists"))
     }
-    /// `Γ → 1 + A × List A` for `f : Γ → List A`: what a `match` looks at; the inverse of [`Model::roll`]
+    /// Returns `Γ → 1 + A × List A`, the scrutinee of a `match`, for `f : Γ → List A`. The inverse of [`Model::roll`].
     ///
     /// # Errors
-    /// [`Unsupported`], unless the model says otherwise.
+    /// [`Unsupported`], unless the model overrides the method.
     fn unroll(&self, context: &[Self::Object], list: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, list);
         Err(self.lacks("lists"))
     }
-    /// `let rec`: the function `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A → B)`, from a place
+    /// Interprets `let rec` at `place`: returns the `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A →
+    /// B)`.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -278,7 +286,7 @@ pub trait Model {
         value: &Bound<Self::Arrow>,
         place: &Place,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// `i.to`, for forward, or `i.from`: `Γ → (A → B)` for `i : Γ → (A ≅ B)`
+    /// Interprets `i.to` (`forward`) or `i.from`: returns `Γ → (A → B)` for `i : Γ → (A ≅ B)`.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -286,19 +294,19 @@ pub trait Model {
 
     // ---- numbers and constants
 
-    /// A real number.
+    /// Returns the constant arrow of a real number.
     fn number(&self, context: &[Self::Object], value: &Rational) -> Self::Arrow;
-    /// A natural number.
+    /// Returns the constant arrow of a natural number.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn natural_number(&self, context: &[Self::Object], value: u64) -> Result<Self::Arrow, Unsupported>;
-    /// A truth value.
+    /// Returns the constant arrow of a truth value.
     ///
     /// # Errors
     /// [`Unsupported`]
     fn truth(&self, context: &[Self::Object], value: bool) -> Result<Self::Arrow, Unsupported>;
-    /// A constant of the language at a type; a universal model is given no type.
+    /// Interprets a constant of the language at a type. A universal model gets no type.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -309,8 +317,9 @@ pub trait Model {
         ty: Option<&Ty>,
         place: &Place,
     ) -> Result<Self::Arrow, Unsupported>;
-    /// A constant, or `i.to` or `i.from`, at all its arguments. By default what [`Model::constant`] and [`Model::apply`]
-    /// give; a model without exponentials interprets constants here.
+    /// Interprets a constant, `i.to` or `i.from` at all its arguments.
+    ///
+    /// The default combines [`Model::constant`] and [`Model::apply`]. A model without exponentials interprets constants here.
     ///
     /// # Errors
     /// [`Unsupported`]
@@ -331,23 +340,25 @@ pub trait Model {
         }
         Ok(function)
     }
-    /// The arrow of a definition, out of the empty context, to be used at many places: a model may keep its value.
+    /// Returns the arrow of a definition for use at many places. `closed` has the empty context, so a model may cache its value.
     fn shared(&self, definition: &Arc<Definition>, closed: &Self::Arrow) -> Self::Arrow {
         let _ = definition;
         closed.clone()
     }
 
-    /// Whether a constant is [written out](Constant::written_out) at the type at which it is used, since the model has no rule for
-    /// it: only where no evaluator can know what it is, unless the model says otherwise.
+    /// Returns `true` if the interpreter has to replace a constant by its [definition](Constant::written_out) at the type of use.
+    ///
+    /// The default covers only the constants that no evaluator can interpret without that type.
     fn writes_out(&self, constant: Constant) -> bool {
         constant.follows_from_type()
     }
 
-    /// Whether the types of conditionals are looked at: then a definition with parameters that has one has an arrow for each
-    /// of the types for which it is used.
+    /// `true` if the model looks at the types of conditionals.
+    ///
+    /// A definition with type parameters that contains a conditional then gets an arrow for each type at which it is used.
     const CHOOSES_BY_TYPE: bool = false;
 
-    /// The error for a construct that the model lacks.
+    /// Returns the error for a construct that the model lacks.
     fn lacks(&self, construct: impl Into<String>) -> Unsupported {
         Unsupported { model: Self::NAME, construct: construct.into() }
     }

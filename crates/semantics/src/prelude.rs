@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_semantics::prelude::*;`.
+//! The names that most programs over the crate import: `use smoothish_semantics::prelude::*;`.
 
 pub use crate::model::answer::{Answer, Meaning, MeaningError};
 pub use smoothish_spaces::prelude::*;

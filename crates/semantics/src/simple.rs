@@ -1,47 +1,47 @@
-//! Simple types, as names of objects in every category that has what they are made of.
+//! Simple types as names of objects, in every category that has products, sums, exponentials, lists and a real line.
 //!
-//! `Times<Real, To<Real, Real>>` names ℝ × (ℝ ⇒ ℝ), whatever the real line of the category is.
+//! `Times<Real, To<Real, Real>>` names ℝ × (ℝ ⇒ ℝ), for any choice of the real line in the category.
 
 use crate::category::{Category, Names};
 use std::marker::PhantomData;
 
-/// The real line.
+/// The real line ℝ.
 #[derive(Debug)]
 pub enum Real {}
-/// 1
+/// The terminal object 1.
 #[derive(Debug)]
 pub enum One {}
-/// 0
+/// The initial object 0.
 #[derive(Debug)]
 pub enum Zero {}
-/// A × B
+/// The product A × B.
 #[derive(Debug)]
 pub struct Times<A, B>(PhantomData<fn() -> (A, B)>);
-/// A + B
+/// The coproduct A + B.
 #[derive(Debug)]
 pub struct Plus<A, B>(PhantomData<fn() -> (A, B)>);
-/// A ⇒ B
+/// The exponential A ⇒ B.
 #[derive(Debug)]
 pub struct To<A, B>(PhantomData<fn() -> (A, B)>);
-/// List A
+/// The list object List A.
 #[derive(Debug)]
 pub struct ListOf<A>(PhantomData<fn() -> A>);
 
 /// A category in which simple types denote objects.
 pub trait Simple: Category {
-    /// The real line.
+    /// Returns the real line ℝ.
     fn real() -> Self::Object;
-    /// 1
+    /// Returns the terminal object 1.
     fn one() -> Self::Object;
-    /// 0
+    /// Returns the initial object 0.
     fn zero() -> Self::Object;
-    /// A × B
+    /// Returns the product A × B.
     fn times(a: Self::Object, b: Self::Object) -> Self::Object;
-    /// A + B
+    /// Returns the coproduct A + B.
     fn plus(a: Self::Object, b: Self::Object) -> Self::Object;
-    /// A ⇒ B
+    /// Returns the exponential A ⇒ B.
     fn to(a: Self::Object, b: Self::Object) -> Self::Object;
-    /// List A
+    /// Returns the list object List A.
     fn list_of(a: Self::Object) -> Self::Object;
 }
 
@@ -63,6 +63,7 @@ impl<C: Simple> Names<C> for Zero {
     }
 }
 
+// The three binary constructors name their object from the objects of both parameters.
 macro_rules! made {
     ($($name:ident $make:ident;)*) => {
         $(impl<C: Simple, A: Names<C>, B: Names<C>> Names<C> for $name<A, B> {

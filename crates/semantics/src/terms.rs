@@ -1,7 +1,8 @@
 //! Programs modulo βη as a category: objects are types, arrows from A to B closed programs of type `A -> B` (H §5.1, Lemma 4).
 //!
-//! Equality of arrows is that of [normal forms](crate::syntax::normal). η of sums and uniqueness of folds are not decided by these, so two
-//! programs with a `match` or a `fold` left in their normal forms are never told apart.
+//! Equality of arrows is equality of [normal forms](crate::syntax::normal). Normal forms decide neither η of sums nor the
+//! uniqueness of folds. Two programs whose normal forms differ and contain a `match` or a `fold` are therefore never refuted: the
+//! verdict is vacuous.
 
 use crate::category::opposite::Renamed;
 use crate::category::{Cartesian, Category, Closed, Cocartesian, List, Lists, Names, Product, Setoid, Sum};
@@ -43,23 +44,23 @@ impl<C: OfTypes> Simple for C {
     }
 }
 
-/// Programs modulo βη.
+/// The category of programs modulo βη.
 #[derive(Clone, Copy, Debug)]
 pub enum Terms {}
 
 impl OfTypes for Terms {}
 
-/// The type that an object is.
+/// Returns the type that a type parameter names.
 fn ty<A: Names<Terms>>() -> Ty {
     A::object()
 }
 
-/// `\x => body`
+/// Builds `\x => body`.
 fn lambda(domain: Ty, body: Term) -> Term {
     Term::lambda("x".into(), domain, body, Span::default())
 }
 
-/// The variable of the binder with so many binders inside.
+/// Builds a variable by its de Bruijn index, the number of binders between it and its own.
 fn x(index: usize, ty: Ty) -> Term {
     Term::variable(index, "x".into(), ty, Span::default())
 }
@@ -76,12 +77,12 @@ fn project(tuple: Term, index: usize) -> Term {
     Term::new(TermKind::Project { tuple, index }, Span::default())
 }
 
-/// `\x => f x`, of what is made of a variable.
+/// Builds `\x => body`, where `body` is computed from the variable `x`.
 fn arrow<A: Names<Terms>>(body: impl FnOnce(Term) -> Term) -> Term {
     lambda(ty::<A>(), body(x(0, ty::<A>())))
 }
 
-/// `Inᵢ argument`
+/// Builds `Inᵢ argument`, an injection into a sum of two types.
 fn inject(index: usize, argument: Term, sum: Ty) -> Term {
     match Data::sum(2).constructors().nth(index) {
         Some(constructor) => Term::inject(constructor, argument, sum, Span::default()),
@@ -127,6 +128,7 @@ impl Closed for Terms {
     type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
 
     fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Term) -> Term {
+        // index 1 is the parameter of the outer function, X; index 0 that of the inner one, A
         let both = tuple([x(1, ty::<X>()), x(0, ty::<A>())]);
         lambda(ty::<X>(), lambda(ty::<A>(), apply(f, both)))
     }
@@ -141,6 +143,7 @@ impl Cocartesian for Terms {
 
     fn initial<A: Names<Self>>() -> Term {
         arrow::<Zero>(|scrutinee| {
+            // a `match` without branches, so the type of its value has to be given
             let kind = TermKind::Match { data: Data::sum(0), scrutinee, branches: Vec::new() };
             Term::typed(kind, ty::<A>(), Span::default())
         })
@@ -180,6 +183,7 @@ impl Lists for Terms {
     }
 
     fn fold<A: Names<Self>, B: Names<Self>>(start: &Term, step: &Term) -> Term {
+        // the categorical step takes a pair, the constant `fold` a curried function: curry it by hand
         let both = tuple([x(1, ty::<A>()), x(0, ty::<B>())]);
         let step = lambda(ty::<A>(), lambda(ty::<B>(), apply(step, both)));
         let start = apply(start, Term::new(TermKind::Unit, Span::default()));
@@ -190,7 +194,7 @@ impl Lists for Terms {
     }
 }
 
-/// Whether a normal form has something in it of which equality is not decided.
+/// Returns `true` if a normal form contains a `match` or a `fold`, for which equality is not decided.
 fn is_open(normal: &Normal) -> Result<bool, NormalError> {
     let term = normal.to_term()?;
     let (mut waiting, mut seen) = (vec![&term], FxHashSet::default());
@@ -198,6 +202,7 @@ fn is_open(normal: &Normal) -> Result<bool, NormalError> {
         if matches!(term.kind(), TermKind::Match { .. } | TermKind::Constant(Constant::Fold)) {
             return Ok(true);
         }
+        // normal forms share subterms: each address is visited once
         if seen.insert(term.address()) {
             waiting.extend(term.kind().children());
         }

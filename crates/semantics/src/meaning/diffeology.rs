@@ -1,9 +1,9 @@
 //! The language in diffeological spaces (H §4.1, §5.2; H16, H18, H21).
 //!
-//! A type denotes a space, [`Denotation`], and a closed term of function type a smooth map between two of these,
-//! [`smooth_map`]. Elements are those of the presheaf meaning: on an open of ℝⁿ, an element at the stage ℝⁿ; so a term acts
-//! on plots through the presheaf interpreter, and that this action is by smooth maps is a statement that can be refuted. For
-//! a program with `abs` and the like, since λ_S has more constants than H, it can be, where a plot hits a kink.
+//! A type denotes a space, [`Denotation`], and a closed term of function type a smooth map between two of these, [`smooth_map`].
+//! Elements are those of the presheaf semantics: on an open of ℝⁿ, an element at the stage ℝⁿ. So a term acts on plots through
+//! the presheaf interpreter. That this action is by smooth maps is a statement that can be refuted. It is refuted for programs
+//! with `abs` and the like, which λ_S has and H lacks, where a plot hits a kink.
 //!
 //! | module | H |
 //! |---|---|
@@ -33,9 +33,9 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// ⟦t⟧ : ⟦A⟧ → ⟦B⟧, for a closed term of type A → B (H21).
+/// Interprets a closed term of type A → B as a smooth map ⟦t⟧ : ⟦A⟧ → ⟦B⟧ (H21).
 ///
-/// On a function given by pieces it acts on each piece.
+/// The map acts on each piece of a piecewise plot.
 ///
 /// # Errors
 /// [`DiffeologyError::Shape`] for a type that is no function type or has no space, [`DiffeologyError::Presheaf`] for a term
@@ -66,6 +66,7 @@ pub fn smooth_map(
     let TyKind::Function(domain, codomain) = ty.kind() else {
         return Err(DiffeologyError::Shape { expected: "a term of function type".into(), found: ty.to_string() });
     };
+    // a comparison of reals is undefined on its border, so the term would denote a partial map
     if let Some(constant) = mentioned(term, Constant::compares_reals) {
         return Err(ValueError::Lacks { model: "diffeology", construct: constant.lacking() }.into());
     }

@@ -1,7 +1,7 @@
-//! The meaning of a program as what a programmer would run: `f64`, closures, and derivatives by dual numbers.
+//! Floating-point semantics: programs as a programmer would run them, with `f64`, closures, and derivatives by dual numbers.
 //!
-//! Nothing is certain about an answer. It is the number that an ordinary library would give, to be laid beside an
-//! enclosure, and it comes with an estimate of its rounding error.
+//! Answers are not certain. An answer is the number that an ordinary library would give, for comparison with an enclosure. It
+//! comes with an estimate of its rounding error.
 //!
 //! | construct | here |
 //! |---|---|
@@ -12,9 +12,9 @@
 //! | `cutRoot`, `firstRoot` | bisection; derivatives by the implicit function theorem |
 //! | `max01`, `argmax01` | a grid and golden sections; derivatives as those of a root of f′, so the envelope theorem for `max01` |
 //!
-//! **The rounding error** is estimated by running the program again: a few times with every inexact result moved up or
-//! down by one unit in the last place, by a fixed pseudo-random sequence, and once with coarser integrals. The largest
-//! change, three times, is the estimate, and at least one unit where anything was rounded.
+//! **The rounding error** is estimated by further runs. In a few of them every inexact result is moved up or down by one unit in
+//! the last place, by a fixed pseudo-random sequence; one has coarser integrals. The estimate is three times the largest change,
+//! and at least one unit in the last place if anything was rounded.
 
 pub mod arithmetic;
 mod constants;
@@ -40,15 +40,16 @@ use number::{Number, Tag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The most operations that one run may take: on `f64`s, and applications of functions.
+/// The most operations that one run may take, on `f64`s and as applications of functions; a choice.
 pub const MOST_OPERATIONS: u64 = 30_000_000;
-/// How often a program is run with moved results.
+/// The number of additional runs with perturbed results; a choice.
 const RUNS: u64 = 3;
 
-/// How one run of a program computes.
+/// The parameters of one run of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Move every inexact result by a unit in the last place, up or down by the sequence of this seed.
+    /// The seed of a sequence that moves every inexact result up or down by a unit in the last place; `None` leaves results as
+    /// they are.
     pub nudged: Option<u64>,
     /// The relative tolerance of integrals.
     pub tolerance: f64,
@@ -66,21 +67,23 @@ pub struct Float {
     settings: Settings,
     budget: Arc<Budget>,
     operations: AtomicU64,
+    /// The next unused tag of an ε.
     tags: AtomicU64,
     depth: Depth,
+    /// `true` once the run took too many operations.
     exhausted: AtomicBool,
-    /// Whether some result was rounded.
+    /// `true` if some result was rounded.
     inexact: AtomicBool,
 }
 
 impl Float {
-    /// The universe under a budget, with the ordinary settings.
+    /// Builds the universe under a budget, with the default settings.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         Self::with(Settings::default(), budget)
     }
 
-    /// The universe under a budget.
+    /// Builds the universe with given settings under a budget.
     #[must_use]
     pub fn with(settings: Settings, budget: Arc<Budget>) -> Self {
         let [operations, tags] = [const { AtomicU64::new(0) }; 2];
@@ -88,22 +91,23 @@ impl Float {
         Self { settings, budget, operations, tags, depth: Depth::default(), exhausted, inexact }
     }
 
-    /// A tag that no number has.
+    /// Returns a tag that no number has.
     fn fresh(&self) -> Tag {
         Tag(self.tags.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Counts operations; false when there were too many.
+    /// Counts operations. Returns `false` once there are too many.
     fn work(&self, operations: u64) -> bool {
         let before = self.operations.fetch_add(operations, Ordering::Relaxed);
         let after = before + operations;
+        // the shared budget is charged in blocks of 4096, since it is slower than the local counter
         if after > MOST_OPERATIONS || (before >> 12 != after >> 12 && !self.budget.spend(1 << 12)) {
             self.exhausted.store(true, Ordering::Relaxed);
         }
         !self.exhausted.load(Ordering::Relaxed)
     }
 
-    /// An error once there were too many operations.
+    /// Fails once there are too many operations.
     ///
     /// # Errors
     /// [`ValueError::Exhausted`]
@@ -114,19 +118,21 @@ impl Float {
         Ok(())
     }
 
-    /// A number next to this one, above or below.
+    /// Marks the run as inexact. Returns `x`, or a neighbour of it if the settings say so.
     fn nudged(&self, x: f64) -> f64 {
         self.inexact.store(true, Ordering::Relaxed);
         let Some(seed) = self.settings.nudged else { return x };
+        // A hash of seed and operation count (constants of SplitMix64): the same program moves the same way on every machine.
         let mut z = (seed << 40 ^ self.operations.load(Ordering::Relaxed)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         if z >> 40 & 1 == 0 { x.next_up() } else { x.next_down() }
     }
 }
 
-/// The `f64` nearest to a rational number.
+/// Returns an `f64` nearest to a rational number.
 #[must_use]
 pub fn nearest(q: &Rational) -> f64 {
+    // the ends of a double enclosure; the nearer one is the result
     let around = Double.to_enclosure(&Double.rational(q));
     let (lo, hi) = (around.lo().to_f64(), around.hi().to_f64());
     let distance = |x: f64| Rational::from_f64(x).map(|x| Rational::from(&x - q).abs());
@@ -153,7 +159,7 @@ impl Universe for Float {
     }
 }
 
-/// What is told of a value: numbers without any ε. There may be much to tell, so it is counted.
+/// A [`Change`] that drops every ε from the numbers of a value. It counts a step for each number, since a value may share many.
 struct Plain<'a>(&'a Float);
 
 impl Change<Number, f64> for Plain<'_> {
@@ -167,12 +173,12 @@ impl Change<Number, f64> for Plain<'_> {
     }
 }
 
-/// Floating-point evaluation.
+/// The semantics of floating-point evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatingPoint;
 
 impl FloatingPoint {
-    /// The value of a closed program in one run.
+    /// Evaluates a closed program in one run.
     ///
     /// # Errors
     /// [`MeaningError`]
@@ -185,7 +191,7 @@ impl FloatingPoint {
         self.rounded_run(term, settings, budget).map(|(value, _)| value)
     }
 
-    /// The same, and whether some result was rounded.
+    /// Like [`FloatingPoint::run`], but also returns `true` if some result was rounded.
     fn rounded_run(
         &self,
         term: &Term,
@@ -195,9 +201,11 @@ impl FloatingPoint {
         let model = Evaluator::new(Float::with(settings, budget.clone()));
         let value = model.value(term);
         let told = |value: Value| {
+            // an answer may be much larger than the value, which shares its parts
             value.measure()?;
             Ok(value.told(&mut Plain(&model.0))?)
         };
+        // arithmetic returns NaN instead of an error once operations are exhausted, so the check comes before the value
         match model.0.check().map_err(MeaningError::Run).and(value).and_then(told) {
             Err(MeaningError::Run(ValueError::Exhausted { steps })) => {
                 Err(MeaningError::own(TooLong { operations: steps }))
@@ -207,7 +215,7 @@ impl FloatingPoint {
     }
 }
 
-/// It takes too many operations, or its time was up.
+/// The error of a run with too many operations, or out of time.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "the program did not end within {operations} floating-point operations, or its time was up; check that every recursion on \
@@ -244,14 +252,14 @@ impl Meaning for FloatingPoint {
             numbers.push(*x);
             *x
         });
-        // runs may agree by chance: one unit is never excluded
+        // perturbed runs may agree by chance: one unit in the last place is never excluded
         let unit = |x: &f64| if is_rounded && *x != 0.0 { x.abs().next_up() - x.abs() } else { 0.0 };
         errors.extend(numbers.iter().map(unit));
         let others = (1..=RUNS).map(|seed| Settings { nudged: Some(seed), ..usual });
         for settings in others.chain([Settings { tolerance: usual.tolerance * 1e3, ..usual }]) {
             let again = match self.run(term, settings, budget) {
                 Ok(again) => again,
-                // no time for an estimate
+                // without time for further runs there is no estimate
                 Err(error) if error.kind() == ErrorKind::Limit => {
                     errors.fill(f64::INFINITY);
                     break;
@@ -261,6 +269,7 @@ impl Meaning for FloatingPoint {
             let mut index = 0;
             again.map(&mut |x| {
                 if let (Some(error), Some(first)) = (errors.get_mut(index), numbers.get(index)) {
+                    // three times the largest change of four runs: a choice, on the safe side
                     let change = 3.0 * (x - first).abs();
                     let same = x == first || (x.is_nan() && first.is_nan());
                     if !same && (change > *error || change.is_nan()) {

@@ -1,25 +1,25 @@
-//! The meaning of programs in pieces ([Lew et al. 2021](crate::refs::LEW_2021), W): piecewise analytic partial functions.
+//! Piecewise semantics ([Lew et al. 2021](crate::refs::LEW_2021), W): programs as piecewise analytic partial functions.
 //!
-//! A comparison of real numbers asks an [oracle](oracle::Oracle), at once, and has an ordinary truth value. So one evaluator gives
-//! the value at a point and the list of all pieces:
+//! A comparison of real numbers is decided at once by an [oracle](oracle::Oracle), and has an ordinary truth value. So one
+//! evaluator gives the value at a point and the list of all pieces:
 //!
-//! | oracle | what it decides by | |
+//! | oracle | decision by | used by |
 //! |---|---|---|
 //! | [`point`] | the sign of the number: by enclosures, exactly, by normal forms, and never by a guess | `eval --model pap` |
-//! | [`replay`] | a list of decisions; what is beyond it is both, if it can be | `smoothish pieces` |
+//! | [`replay`] | a list of decisions; beyond it, both if both are possible | `smoothish pieces` |
 //! | [`beside`] | the first term of its germ: on one side of a point | `smoothish audit` |
 //!
 //! | clause | W | here |
 //! |---|---|---|
 //! | `if g > 0 then M else N` | §2.1 | the border belongs to one side: `x < y` is false for x = y, `x <= y` true, and `x == y` exists |
-//! | `op(M)` | §3.1 | an analytic map on an open set, by [`operation`]; what is none forks into maps that are |
+//! | `op(M)` | §3.1 | an analytic map on an open set, by [`operation`]; any other operation forks into such maps |
 //! | `let x = M in N` | §3.1 | strict |
-//! | `µf. λx. M` | §3.1 | unfolded as often as it takes, or n times |
+//! | `µf. λx. M` | §3.1 | unfolded until the run ends, or n times |
 //! | `deriv`, `jvp`, `rd` | §3.3 | the derivative of the map that the primal point selects: [intensional](crate::pieces::intensional) |
 //!
-//! Branches follow the primal point only, so a program and its derivative have values at the same points (W19). That time or steps are
-//! used up says nothing of the program. Integrals, roots and optima are not piecewise analytic in what they capture (W29), and are
-//! refused by name.
+//! Branches follow the primal point only, so a program and its derivative have values at the same points (W19). An exhausted
+//! budget says nothing about the program. Integrals, roots and optima are not piecewise analytic in the variables they capture
+//! (W29), and are refused by name.
 
 pub mod beside;
 pub mod count;
@@ -54,9 +54,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The name of the model.
 pub const NAME: &str = "pap";
 
-/// The most steps of one run.
+/// The most steps of one run; a choice.
 pub const MOST_STEPS: u64 = 2_000_000;
-/// How many steps a node of a guard counts for.
+/// The work units charged for each node of a guard; a choice.
 const NODE: u64 = 8;
 
 /// The universe of piecewise analytic maps, under an oracle.
@@ -68,15 +68,15 @@ pub struct Pieces<O> {
     most_steps: u64,
     steps: AtomicU64,
     depth: Depth,
-    /// Where the operation stands that is being carried out.
+    /// The site of the operation being carried out.
     here: AtomicU32,
     sites: Sites,
-    /// The variables of the derivatives within which the program is being run, each with its point.
+    /// The variables of the enclosing derivatives, outermost first, each with its point.
     primal: Mutex<Vec<(Variable, Graph)>>,
 }
 
 impl<O: Oracle> Pieces<O> {
-    /// The universe under an oracle and a budget.
+    /// Builds the universe under an oracle and a budget.
     #[must_use]
     pub fn new(oracle: O, budget: Arc<Budget>) -> Self {
         Self {
@@ -92,58 +92,60 @@ impl<O: Oracle> Pieces<O> {
         }
     }
 
-    /// The universe of approximants, in which a recursive function is µⁿ, and of runs of so many steps.
+    /// Limits recursion to the approximants µⁿ (`None` for no limit), and runs to `most_steps` steps.
     #[must_use]
     pub fn limited(self, unfoldings: Option<u64>, most_steps: u64) -> Self {
         Self { unfoldings, most_steps, ..self }
     }
 
-    /// Its oracle.
+    /// Returns the oracle.
     #[must_use]
     pub fn oracle(&self) -> &O {
         &self.oracle
     }
 
-    /// Begins a run.
+    /// Begins a run: resets the count of steps.
     pub fn begin(&self) {
         self.steps.store(0, Ordering::Relaxed);
     }
 
-    /// Where the constant of a site stands.
+    /// Returns the place of a site; `None` for an unknown one.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         self.sites.place(site)
     }
 
-    /// How many places are known: those of a program that is read later are numbered from here on.
+    /// Returns the number of known places. Those of a program read later are numbered from here on.
     #[must_use]
     pub fn places(&self) -> usize {
         self.sites.count()
     }
 
-    /// Where the operation stands that is carried out next.
+    /// Sets the site of the operation carried out next.
     fn stands_at(&self, site: Site) {
         self.here.store(site.0, Ordering::Relaxed);
     }
 
+    /// Returns the error of an exhausted run; `what` describes it.
     fn fuel(&self, what: String) -> ValueError {
         ValueError::undefined(self.oracle.hooks().fuel(Undefined::of(Cause::Fuel, what)))
     }
 
-    /// Whether a guard holds. Of a derivative's variables it is asked at their points.
+    /// Asks the oracle whether a guard holds. The variables of derivatives are replaced by their points.
     fn asks(&self, guard: Guard, is_condition: bool) -> Result<bool, ValueError> {
         let guard = Guard { site: Site(self.here.load(Ordering::Relaxed)), ..guard };
+        // a constant guard needs no oracle, and leaves no decision on the path
         if let Some(q) = guard.graph.as_rational() {
             return Ok(guard.test.holds(q.cmp0()));
         }
         let primal = locked(&self.primal).clone();
-        // a guard within a derivative is another one, at its point
+        // inside a derivative the guard changes with the point, so an earlier answer may not be its own
         if primal.is_empty()
             && let Some(known) = self.oracle.known(&guard)
         {
             return Ok(known);
         }
-        // a number that grows is looked at as a whole each time
+        // deciding traverses the whole graph, which may grow from step to step
         if !self.budget.spend(NODE * Graph::nodes([&guard.graph]).len() as u64) {
             return Err(self.fuel(format!(
                 "its {} was up after {} steps",
@@ -153,14 +155,14 @@ impl<O: Oracle> Pieces<O> {
         }
         let inner = primal.iter().rev().find(|(v, _)| guard.graph.depends_on(*v));
         let Some((_, at)) = inner else { return self.oracle.decide(&Asked { guard, is_condition, at: None }) };
-        // what is 0 everywhere has no border
+        // a number that is 0 everywhere has no border, so a derivative on it is not taken on one
         let varies = !Normaliser::default().fraction(&guard.graph).is_some_and(|fraction| fraction.is_zero());
         let graph = self.at_primal(&guard.graph, &primal);
         let at = varies.then(|| self.at_primal(at, &primal));
         self.oracle.decide(&Asked { guard: Guard { graph, ..guard }, is_condition, at })
     }
 
-    /// A map at the points of the derivatives that are being taken, the innermost first.
+    /// Substitutes the points of the enclosing derivatives in a map, the innermost first.
     fn at_primal(&self, graph: &Graph, primal: &[(Variable, Graph)]) -> Graph {
         primal.iter().rev().fold(graph.clone(), |graph, (v, at)| match graph.depends_on(*v) {
             true => self.oracle.hooks().at_the_point(&graph, *v, at),
@@ -168,7 +170,7 @@ impl<O: Oracle> Pieces<O> {
         })
     }
 
-    /// Refuses what does not hold, as outside of the domain of an operation.
+    /// Fails unless a test of a number has the truth value `holds`: otherwise it is outside the domain of an operation.
     fn demand(&self, operation: &str, graph: &Graph, test: Test, holds: bool) -> Result<(), ValueError> {
         let guard = Guard::new(graph, test, Site::NOWHERE);
         if !self.oracle.hooks().keeps_conditions() || self.asks(guard, true)? == holds {
@@ -177,7 +179,7 @@ impl<O: Oracle> Pieces<O> {
         Err(ValueError::undefined(Undefined::of(Cause::Domain, operation)))
     }
 
-    /// A function at coordinates of its own, which lie at a point.
+    /// Runs a function at fresh coordinates that lie at the point x.
     fn local(&self, f: &Element, x: &Element) -> Result<Local, ValueError> {
         let at: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
         let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
@@ -189,6 +191,7 @@ impl<O: Oracle> Pieces<O> {
         };
         let moved = x.with_coordinates(&mut variables.iter().map(|v| Graph::variable(*v)));
         let value = f.as_function().and_then(|f| f.apply(&moved));
+        // before any error is passed on: the variables are bound only while f runs
         locked(&self.primal).truncate(outside);
         Ok(Local { variables, at, value: value? })
     }
@@ -203,12 +206,14 @@ impl<O: Oracle> Pieces<O> {
                 if outputs.len() != seeds.len() {
                     return Err(w.mismatch("a cotangent with as many numbers as the value of the function"));
                 }
+                // one reverse sweep over the graph, for all coordinates at once
                 let adjoint = Graph::reverse(&variables, &outputs, &at, &seeds);
                 Ok(x.with_coordinates(&mut adjoint.into_iter()))
             }
             (_, [f, x, rest @ ..]) => {
                 let (Local { variables, at, value }, along) =
                     (self.local(f, x)?, graphs(rest.first().unwrap_or(&one))?);
+                // a coordinate that does not move has the slope 0, without a node in the graph
                 let slope = |output: Graph| match variables.iter().any(|v| output.depends_on(*v)) {
                     true => Graph::derivative(variables.clone(), output, at.clone(), along.clone()),
                     false => Graph::integer(0),
@@ -221,9 +226,12 @@ impl<O: Oracle> Pieces<O> {
     }
 }
 
-/// A function at coordinates of its own.
+/// The value of a function at fresh coordinates, with their point.
+/// The fresh coordinates.
 struct Local {
+    /// Their point.
     variables: Vec<Variable>,
+    /// The value of the function over them.
     at: Vec<Graph>,
     value: Element,
 }
@@ -251,6 +259,7 @@ impl<O: Oracle> Arithmetic for Pieces<O> {
             Constant::RealNotEqual => (x, y, Test::Zero, false),
             _ => return self.missing(constant),
         };
+        // the border belongs to one side (W §2.1), which the test says
         let guard = Guard::between(x, y, self.oracle.hooks().test(test), Site::NOWHERE);
         Ok(Condition::Constant(self.asks(guard, false)? == holds))
     }
@@ -308,10 +317,12 @@ impl<O: Oracle> Universe for Pieces<O> {
             (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }
+            // counts first: they are variants to the rules of first order
             _ => self
                 .counted(constant, arguments)
                 .or_else(|| self.first_order(constant, arguments))
                 .unwrap_or_else(|| self.missing(constant)),
+        // the innermost site is kept: that of the operation which failed
         };
         match result {
             Ok(Value::Real(graph)) => Ok(Value::Real(graph.at(site))),
@@ -320,17 +331,17 @@ impl<O: Oracle> Universe for Pieces<O> {
     }
 }
 
-/// Programs in pieces: the meaning of Lew et al.
+/// The piecewise semantics of Lew et al.
 #[derive(Clone, Debug, Default)]
 pub struct InPieces {
-    /// How often recursive functions are unfolded, where that is limited.
+    /// The number of levels to which recursive functions are unfolded; `None` for no limit.
     pub unfoldings: Option<u64>,
-    /// What programs have for their first arguments.
+    /// The primitives to which programs are applied.
     pub primitives: Vec<foreign::Primitive>,
 }
 
 impl InPieces {
-    /// Without limits, and without primitives.
+    /// The semantics without a limit and without primitives.
     pub const PAPER: Self = Self { unfoldings: None, primitives: Vec::new() };
 }
 

@@ -1,7 +1,7 @@
-//! The denotational meaning of programs by Abadi and Plotkin (A §4, §5): partial functions, smooth on open sets, by value.
+//! Denotational semantics of Abadi and Plotkin (A §4, §5): partial functions, smooth on open sets, call by value.
 //!
-//! A type denotes ℝⁿ, and a program a partial function whose domain is open, with all derivatives there. It is evaluated by the
-//! clauses of Fig. 7, on [jets](crate::smooth::jet) of [numbers of one precision](crate::number::context):
+//! A type denotes ℝⁿ, and a program a partial function with an open domain and all derivatives there. Programs are evaluated by
+//! the clauses of Fig. 7, on [jets](crate::smooth::jet) of [numbers of one precision](crate::number::context):
 //!
 //! | clause | A Fig. 7 | here |
 //! |---|---|---|
@@ -12,20 +12,18 @@
 //! | `letrec f(x) = M in N` | the supremum of µⁿ, µ⁰ = ⊥, µⁿ⁺¹ = F(µⁿ) | unfolded as often as it takes, or [n times](Partially::limited) |
 //! | `M.rd_L(x. N)` | (d^r f)(L)·M, by (4) | [`derivative`]: the columns of the Jacobian, one run for each |
 //!
-//! Beyond A, functions are values, and programs have natural numbers, lists and variants. What stands for the *supremum* is that a
-//! run ends: it unfolds a recursion as often as the point asks for, which is a number n, and so gives what µⁿ gives and all
-//! later approximants.
+//! Beyond A, functions are values, and programs have natural numbers, lists and variants. The *supremum* is computed by running
+//! to the end. A run that ends unfolds a recursion some number n of times, and so gives the value of µⁿ and of all later
+//! approximants.
 //!
-//! What it shares with the operational semantics, to which it must be adequate, are the
-//! rows of functions and the arithmetic of intervals: there are no traces here, no closures of theirs and no sweep, and there no
-//! jets.
+//! The operational semantics, to which this one must be adequate, shares with it the rows of functions and the interval
+//! arithmetic. It has traces, closures of its own and a reverse sweep, which this one lacks. It has no jets.
 //!
-//! Closed programs of function type are [partial maps](map) with their dimensions as types, and these a
-//! [category] of which the laws are generic.
+//! Closed programs of function type are [partial maps](map) with their dimensions as types. These form a [category], whose laws
+//! are generic.
 //!
-//! Three things are certain: a value, that there is none at a *boundary* or outside of a *domain*, and, where recursion is
-//! limited, that the limit was reached. A comparison that is *undecided* at one precision is asked again at a higher one
-//! ([`question`]).
+//! Three results are certain: a value; that there is none at a *boundary* or outside a *domain*; and, where recursion is limited,
+//! that the limit was reached. A comparison that is *undecided* at one precision is repeated at a higher one ([`question`]).
 
 pub mod category;
 pub mod derivative;
@@ -57,24 +55,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The name of the model.
 pub const NAME: &str = "partial";
 
-/// A number with derivatives.
+/// A number with derivatives, represented by a shared jet.
 #[derive(Clone, Debug)]
 pub struct Element<N>(Arc<Jet<N>>);
 
 impl<N: Clone> Element<N> {
-    /// The element of a jet.
+    /// Wraps a jet.
     #[must_use]
     pub fn new(jet: Jet<N>) -> Self {
         Self(Arc::new(jet))
     }
 
-    /// Its value, and its derivatives along the directions that are being taken.
+    /// Returns the jet: the value, and the derivatives along the directions that are being taken.
     #[must_use]
     pub fn jet(&self) -> &Jet<N> {
         &self.0
     }
 
-    /// Its value.
+    /// Returns the value; 0 if the jet has no coefficient for it.
     pub fn value<C: Context<Num = N>>(&self, context: &C) -> N {
         self.0.get(0).cloned().unwrap_or_else(|| context.integer(0))
     }
@@ -82,7 +80,7 @@ impl<N: Clone> Element<N> {
 
 impl<N: Clone + Debug + Send + Sync + 'static> Carrier for Element<N> {
     type Truth = bool;
-    /// What a value is that was given up, by [hooks](Hooks) under which it is not asked for.
+    /// The placeholder for a value that was given up, under [hooks](Hooks) by which an unused value is not needed.
     type Tangent = ();
 }
 
@@ -95,13 +93,13 @@ pub struct Partial<C: Context> {
     unfoldings: Option<u64>,
     steps: AtomicU64,
     depth: Depth,
-    /// ℝ with the directions of the derivatives within which the program is being run.
+    /// ℝ extended by the directions of the enclosing derivatives.
     algebra: Mutex<Arc<Algebra>>,
     sites: Sites,
 }
 
 impl<C: Context> Partial<C> {
-    /// The universe over an arithmetic, under a budget.
+    /// Builds the universe over an arithmetic, under a budget.
     #[must_use]
     pub fn new(context: C, budget: Arc<Budget>) -> Self {
         Self {
@@ -116,19 +114,19 @@ impl<C: Context> Partial<C> {
         }
     }
 
-    /// The universe of approximants, in which a recursive function is µⁿ.
+    /// Limits recursion: a recursive function is then the approximant µⁿ. `None` removes the limit.
     #[must_use]
     pub fn limited(self, n: Option<u64>) -> Self {
         Self { unfoldings: n, ..self }
     }
 
-    /// The universe under other clauses.
+    /// Replaces the clauses by those of `hooks`.
     #[must_use]
     pub fn under(self, hooks: Arc<dyn Hooks>) -> Self {
         Self { hooks, ..self }
     }
 
-    /// The universe of approximants, within the derivatives that are being taken here.
+    /// Returns a universe of approximants µⁿ, inside the derivatives that are being taken here.
     fn within(&self, n: u64) -> Self
     where
         C: Clone,
@@ -138,18 +136,18 @@ impl<C: Context> Partial<C> {
         universe
     }
 
-    /// Its clauses.
+    /// Returns the clauses.
     fn hooks(&self) -> &dyn Hooks {
         &*self.hooks
     }
 
-    /// Its arithmetic.
+    /// Returns the arithmetic.
     #[must_use]
     pub fn context(&self) -> &C {
         &self.context
     }
 
-    /// Where the constant of a site stands.
+    /// Returns the place of a site; `None` for an unknown one.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         self.sites.place(site)
@@ -159,11 +157,12 @@ impl<C: Context> Partial<C> {
         self.algebra.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Goes to another algebra; gives the one before.
+    /// Replaces the algebra and returns the previous one.
     fn set_algebra(&self, algebra: Arc<Algebra>) -> Arc<Algebra> {
         std::mem::replace(&mut *self.algebra.lock().unwrap_or_else(PoisonError::into_inner), algebra)
     }
 
+    /// Returns the error of an exhausted budget; `what` describes it.
     fn fuel(what: String) -> ValueError {
         ValueError::undefined(Undefined::of(Cause::Fuel, what))
     }
@@ -185,6 +184,7 @@ impl<C: Context> Universe for Partial<C> {
         Some(&self.depth)
     }
     fn too_deep(&self) -> ValueError {
+        // reported as fuel: a deep recursion is not known to be undefined
         Self::fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST))
     }
     fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
@@ -202,6 +202,7 @@ impl<C: Context> Universe for Partial<C> {
         environment: &Environment<Value<Self::Real>>,
         value: Ran<Self>,
     ) -> Result<Environment<Value<Self::Real>>, ValueError> {
+        // by value (A Fig. 7): an undefined `let` makes the program undefined, used or not
         Ok(environment.with(self.waiting(value, self.hooks.binds_lazily())?))
     }
     fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
@@ -209,6 +210,7 @@ impl<C: Context> Universe for Partial<C> {
         Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
     }
     fn decide(&self, condition: &bool) -> Option<bool> {
+        // a mutant that runs both branches must not see a decided condition
         condition.known().filter(|_| !self.hooks.runs_both_branches())
     }
     fn branch(
@@ -237,9 +239,11 @@ impl<C: Context> Universe for Partial<C> {
             [] => Err(x.mismatch("a function")),
         };
         let result = match (constant, arguments) {
+            // before first order: these run the function again, inside a larger algebra
             (Constant::Deriv, [_, x]) => self.slope(&run, x),
             (Constant::Jvp, [_, x, v]) => self.along(&run, x, v),
             (Constant::Rd, [_, x, w]) => self.transposed(&run, x, w),
+            // a literal exponent has a larger domain than exp(y·log x)
             (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
                 x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
             }
@@ -250,7 +254,7 @@ impl<C: Context> Universe for Partial<C> {
 }
 
 impl<C: Context> Partial<C> {
-    /// A value; where that may wait to be asked for, one that is no number in place of none.
+    /// Returns the value, or a placeholder if it is undefined and the clause `waits` for a use of it.
     fn waiting(&self, value: Ran<Self>, waits: bool) -> Ran<Self> {
         match value {
             Err(ValueError::Undefined(_)) if waits => Ok(Value::Tangent(Arc::default())),
@@ -259,10 +263,10 @@ impl<C: Context> Partial<C> {
     }
 }
 
-/// Partial maps: the meaning of Abadi and Plotkin.
+/// The semantics of partial maps, by Abadi and Plotkin.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Partially {
-    /// How often recursive functions are unfolded, where that is limited.
+    /// The number of levels to which recursive functions are unfolded; `None` for no limit.
     pub unfoldings: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The presheaf meaning of the language (S Fig. 6): terms become elements of [`Dynamic`](crate::presheaf::dynamic).
+//! Presheaf semantics of the language (S Fig. 6): terms become elements of [`Dynamic`](crate::presheaf::dynamic).
 //!
 //! All types denote the one presheaf of all values, so this is a [universe](crate::model::universe). An arrow Γ → A is a
 //! natural transformation: it acts on environments of elements at any stage, as [`Code`].
@@ -13,7 +13,7 @@
 //! | `if`, recursion on ℕ | §8.1 | decided while interpreting: stages are connected, so discrete data is constant |
 //! | `<` on ℜ, `if` by it | §8.1, extended | a [guard](crate::presheaf::condition) and a choice by it |
 //!
-//! Interpreting builds graphs and computes no number. Only recursion can make it run for ever; it counts its steps.
+//! Interpretation builds graphs and computes no numbers. Only recursion can keep it from ending, so it counts its steps.
 
 mod asking;
 pub mod constants;
@@ -47,13 +47,13 @@ use constants::Graphs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most steps that interpreting one program may take.
+/// The most steps that interpreting one program may take; a choice.
 pub const MOST_STEPS: u64 = 2_000_000;
-/// How many steps pass between two looks at the budget: a step may have to rebuild much of a graph.
+/// The number of steps between two checks of the budget; a choice. It is small because a step may rebuild much of a graph.
 const LOOK_EVERY: u64 = 64;
-/// How many steps a node of an adjoint counts for.
+/// The number of steps charged for a node of an adjoint; a choice.
 const NODE: u64 = 4;
-/// Constants of more limbs take longer than the step that makes them: by about as many units for each of their limbs.
+/// The number of limbs beyond which a constant costs more than its step, and the work units charged for each limb then; a choice.
 const LONG_CONSTANT: u64 = 8;
 
 /// The universe of the elements of [`Dynamic`](crate::presheaf::dynamic), with a budget of steps.
@@ -66,32 +66,33 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The universe under a budget.
+    /// Builds the universe under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         let places = Mutex::new(Vec::new());
         Self { steps: AtomicU64::new(0), depth: Depth::default(), budget, places }
     }
 
-    /// Where an operation stands.
+    /// Returns the place of an operation; `None` for an unknown site.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         Some(self.places().get(site.index()?)?.0.clone())
     }
 
-    /// Spends what the result of a constant has cost, and says in it where it was computed.
+    /// Charges the budget for the result of a constant, and adds the site of the constant to it.
     ///
     /// # Errors
     /// [`ValueError::TooLong`], [`ValueError::Exhausted`]
     pub fn settle(&self, constant: Constant, mark: Site, result: Element) -> Result<Element, ValueError> {
         self.spend_for(&result)?;
+        // only an adjoint may be much larger than the step that makes it
         if constant == Constant::Rd {
             self.spend_for_nodes(&result)?;
         }
         Ok(standing(result, mark))
     }
 
-    /// Spends what exact arithmetic on long constants costs besides its step.
+    /// Charges the budget for exact arithmetic on long constants.
     fn spend_for(&self, result: &Element) -> Result<(), ValueError> {
         let Value::Real(graph) = result else { return Ok(()) };
         let Some(q) = graph.as_rational() else { return Ok(()) };
@@ -102,8 +103,8 @@ impl Elements {
         Ok(())
     }
 
-    /// Spends what writing out an adjoint costs: it is a few times as large as the function, so that of an adjoint of an
-    /// adjoint and so on is a power.
+    /// Charges steps and budget for writing out an adjoint. It is a constant factor larger than the function, so nested adjoints
+    /// grow exponentially in their depth.
     fn spend_for_nodes(&self, result: &Element) -> Result<(), ValueError> {
         let cost = NODE * Graph::nodes(result.coordinates()?).len() as u64;
         let steps = self.steps.fetch_add(cost, Ordering::Relaxed) + cost;
@@ -155,6 +156,7 @@ impl Universe for Elements {
     fn mark(&self, constant: Constant, place: &Place, _: &[Code<Self>]) -> Site {
         let mut places = self.places();
         places.push((place.clone(), constant));
+        // sites count from 1; 0 is [`Site::NOWHERE`]
         Site(places.len() as u32)
     }
 
@@ -166,6 +168,7 @@ impl Universe for Elements {
         otherwise: &dyn Fn() -> Result<Element, ValueError>,
     ) -> Result<Element, ValueError> {
         let lacks = |construct: String| Err(ValueError::Lacks { model: Self::NAME, construct });
+        // A recursion that a real number decides would build an infinite graph; it is refused before either branch is run.
         let condition_as_written = || excerpt(&choice.condition.to_string());
         if let Some(function) = &choice.recursion {
             let guard = condition_as_written();
@@ -179,7 +182,7 @@ impl Universe for Elements {
             ));
         }
         match condition {
-            // off its border it is known which
+            // off the border the test is constant; on the border the choice has no value
             Condition::Apart { difference, holds } => {
                 let taken = if *holds { then()? } else { otherwise()? };
                 chosen(difference, &taken, &taken)
@@ -197,7 +200,7 @@ impl Universe for Elements {
     }
 }
 
-/// The numbers of a result, known to be computed at a place where they are not told yet where.
+/// Adds a site to the numbers of a result that have none yet.
 fn standing(result: Element, site: Site) -> Element {
     match result {
         Value::Real(graph) => Value::Real(graph.at(site)),
@@ -209,7 +212,7 @@ fn standing(result: Element, site: Site) -> Element {
     }
 }
 
-/// A part of a type for the values of which there is no ⊥.
+/// Returns a part of a type whose values have no ⊥; `None` if all parts have one.
 fn without_bottom(ty: &Ty) -> Option<&Ty> {
     deep(|| match ty.kind() {
         TyKind::Real | TyKind::Bool | TyKind::Unit | TyKind::Variable(..) => None,
@@ -219,7 +222,7 @@ fn without_bottom(ty: &Ty) -> Option<&Ty> {
     })
 }
 
-/// The element that a closed, well-typed term denotes in a universe of elements, at the stage without coordinates.
+/// Interprets a closed, well-typed term in a universe of elements, at the stage without coordinates.
 ///
 /// # Errors
 /// Those of the universe.
@@ -236,19 +239,19 @@ pub fn element_of<U: Universe<Real = Graph>>(model: &Evaluator<U>, term: &Term) 
     })
 }
 
-/// The elements that programs denote.
+/// An interpreter of programs as elements of presheaves.
 pub struct Interpreter {
     model: Evaluator<Elements>,
 }
 
 impl Interpreter {
-    /// An interpreter under a budget.
+    /// Builds an interpreter under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         Self { model: Evaluator::new(Elements::new(budget)) }
     }
 
-    /// The element that a closed, well-typed term denotes, at the stage without coordinates.
+    /// Returns the element that a closed, well-typed term denotes, at the stage without coordinates.
     ///
     /// # Errors
     /// [`ValueError::TooLong`], [`ValueError::TooDeep`] and [`ValueError::Exhausted`] when a recursion does not end,
@@ -257,19 +260,20 @@ impl Interpreter {
         element_of(&self.model, term)
     }
 
-    /// Where an operation stands.
+    /// Returns the place of an operation; `None` for an unknown site.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         self.model.0.place(site)
     }
 
-    /// The value of a closed, well-typed program, enclosed, and the promises it rests on; see [`Meaning::answer`].
+    /// Encloses the value of a closed, well-typed program, and collects the promises on which it rests; see [`Meaning::answer`].
     ///
     /// # Errors
     /// [`MeaningError::Run`] and [`MeaningError::Evaluation`].
     pub fn enclose(&self, term: &Term, to: &Accuracy, budget: &Budget) -> Result<Found, MeaningError> {
         let element = self.interpret(term)?;
         element.measure()?;
+        // the numbers are asked together, so that they can share searches
         let questions = Several::new(&element.numbers());
         let mut asking = Asking::new(to, budget, questions);
         let value = element.told(&mut asking).map_err(|error| {
@@ -279,6 +283,8 @@ impl Interpreter {
             };
             MeaningError::Evaluation { error, place }
         })?;
+        // Notes and reasons come after all numbers have answers: they may use the rest of the budget, and no answer depends on
+        // them.
         let (mut remarks, tie) = asking.remarks(|site| self.place(site));
         let reasons = asking.reasons(tie.as_ref());
         let mut which = 0;
@@ -299,13 +305,13 @@ impl Interpreter {
                 assumed.push(place);
             }
         }
-        // when every number has its answer, so that no answer depends on it
+        // likewise after all answers
         let undefined = asking.suspect.and_then(|suspect| suspect.undefined(budget));
         let undefined = undefined.map(|found| answer::Undefined::of_number(&found, |site| self.place(site), term));
         Ok(Found { value, assumed, undefined, remarks })
     }
 
-    /// Where the first search is stuck that is.
+    /// Returns a note on the first integral whose method is stuck at a kink.
     fn stuck(&self, value: &Enclosed) -> Option<Remark> {
         let mut first = None;
         drop(value.map(&mut |found| {
@@ -326,21 +332,21 @@ impl Interpreter {
 /// A value with an enclosure for every real number in it.
 pub type Enclosed = Value<Box<real::Refined>>;
 
-/// What [`Interpreter::enclose`] finds.
+/// The result of [`Interpreter::enclose`].
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The value.
     pub value: Enclosed,
-    /// The uses of cutRoot whose promise it rests on.
+    /// The uses of cutRoot on whose promises it rests.
     pub assumed: Vec<Place>,
-    /// Why the first number in it that is not shown to be defined is not.
+    /// The reason why the first number that is not shown to be defined is not.
     pub undefined: Option<answer::Undefined>,
-    /// What there is to say of places that tie.
+    /// Notes on places that tie and on first roots at an end.
     pub remarks: Vec<Remark>,
 }
 
 impl Found {
-    /// The answer of a meaning.
+    /// Converts to the answer of a semantics.
     #[must_use]
     pub fn answer(self) -> Answer {
         let value = self.value.map(&mut |found| Number::Enclosure(found.clone()));
@@ -348,7 +354,7 @@ impl Found {
     }
 }
 
-/// HAD: presheaves over smoothish maps.
+/// The semantics by presheaves over smoothish maps, called HAD in the paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Presheaf;
 

@@ -1,4 +1,4 @@
-//! Where the constants of a program stand, and what they are, for meanings that carry out one operation after another.
+//! Sites: numbers for the places of a program's constants, for semantics that carry out one operation after another.
 
 use crate::model::Place;
 use crate::model::universe::{Code, Universe};
@@ -7,14 +7,14 @@ use crate::syntax::constant::Constant;
 use crate::value::Site;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where a constant or a recursive function stands; of a power, the exponent as it is written.
+/// The place of a constant or a recursive function; for a power, also the exponent if it is a literal.
 #[derive(Debug)]
 struct Stands {
     place: Place,
     exponent: Option<Rational>,
 }
 
-/// The places of a program, by the numbers of their sites.
+/// The places of a program, indexed by site.
 #[derive(Debug, Default)]
 pub(super) struct Sites(Mutex<Vec<Stands>>);
 
@@ -29,38 +29,39 @@ impl Sites {
         Site::numbered(places.len() - 1)
     }
 
-    /// The site of a constant that is applied to arguments.
+    /// Adds the application of a constant to arguments.
     pub(super) fn mark<U: Universe>(&self, constant: Constant, place: &Place, arguments: &[Code<U>]) -> Site {
         let exponent = match (constant, arguments) {
+            // x ^ 2 and x ^ y have different domains, so the literal is kept
             (Constant::Power, [_, exponent]) => exponent.written(),
             _ => None,
         };
         self.push(place, exponent)
     }
 
-    /// The site of a recursive function.
+    /// Adds a recursive function.
     pub(super) fn stands(&self, place: &Place) -> Site {
         self.push(place, None)
     }
 
-    /// Where it is.
+    /// Returns the place of a site.
     pub(super) fn place(&self, site: Site) -> Option<Place> {
         Some(self.places().get(site.index()?)?.place.clone())
     }
 
-    /// The exponent of a power, where it is written as a number.
+    /// Returns the exponent of a power, if it is written as a number.
     pub(super) fn exponent(&self, site: Site) -> Option<Rational> {
         self.places().get(site.index()?)?.exponent.clone()
     }
 
-    /// How many there are.
+    /// Returns the number of sites.
     pub(super) fn count(&self) -> usize {
         self.places().len()
     }
 }
 
-/// Whether a constant is one of numbers and of functions that are evaluated: neither a tangent nor a primitive that looks at a whole
-/// function.
+/// Returns `true` for constants of numbers and of functions that are evaluated pointwise: neither tangents nor the functionals,
+/// which look at a whole function.
 pub(super) fn is_evaluated(constant: Constant) -> bool {
     use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
     !matches!(constant, Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)

@@ -1,8 +1,8 @@
-//! The meaning of a program as a literal tower of derivatives (S §4), composed as the paper composes them.
+//! Tower semantics: programs as literal towers of derivatives (S §4), composed as in the paper.
 //!
-//! Objects are dimensions and arrows are [`Tower`]s: ⟦Γ⟧ is ℝⁿ for the n numbers in Γ, and no graph is made on the way.
-//! There are no exponentials, so programs come in normal form ([`reduce`](crate::model::reduce)); a function that is left
-//! stands where a derivative takes it.
+//! Objects are dimensions and arrows are [`Tower`]s: ⟦Γ⟧ is ℝⁿ for the n numbers in Γ, and no graph is made on the way. There are
+//! no exponentials, so programs come in normal form ([`reduce`](crate::model::reduce)). A remaining function is the argument of a
+//! derivative.
 //!
 //! | construct | here | S |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | `tangent_R`, `tangentProd` | the identity, and a permutation of components | Props. 5.2 and 5.1 |
 //! | `integral01` and the other primitives of §5.2 | none | |
 //!
-//! It is the reference: slow, and not for orders beyond [`HIGHEST_ORDER`]. Where a direction of zeros meets a derivative
-//! that does not exist it answers ⊥, as the [tower module](crate::smooth::tower) says.
+//! This is the reference: slow, and not for orders beyond [`HIGHEST_ORDER`]. In a direction of zeros at a point without a
+//! derivative the result is ⊥, as the [tower module](crate::smooth::tower) says.
 
 mod operation;
 
@@ -32,7 +32,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The highest order of derivatives that is evaluated.
+/// The highest order of derivatives that is evaluated; a choice: the work grows exponentially in the order.
 pub const HIGHEST_ORDER: usize = 6;
 
 /// The model of towers over an arithmetic, under a budget.
@@ -42,11 +42,12 @@ pub struct Towers<C> {
     budget: Arc<Budget>,
 }
 
-/// A tower `ℝⁿ ⇝ ℝᵐ`, or why there is none; and its value, where the program gives it as a rational number.
+/// A tower `ℝⁿ ⇝ ℝᵐ`, or the reason why there is none, with its value if the program gives it as a rational number.
 #[derive(Clone)]
 pub struct Arrow<C: Context> {
     /// The tower.
     pub tower: Result<Tower<C>, TowerError>,
+    /// The rational value, for exponents and orders; `None` if the tower is not a literal.
     constant: Option<Rational>,
 }
 
@@ -63,25 +64,28 @@ impl<C: Context> Arrow<C> {
 }
 
 impl<C: Context> Towers<C> {
-    /// The model under a budget.
+    /// Builds the model under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
         Self { context: std::marker::PhantomData, budget }
     }
 
+    /// Limits the order and charges the budget for each evaluation of a tower.
     fn guarded(&self, tower: Tower<C>) -> Tower<C> {
         let budget = self.budget.clone();
         let inputs = tower.inputs() as u64;
         tower.guarded(move |order, bits| {
+            // an estimate: 2^order terms for each input, each at 1/32 of the work of an exponential at this precision
             let each = (work::function(Function::Exp, work::limbs(bits), 0) / 32).max(1);
             order <= HIGHEST_ORDER && budget.spend(((inputs + 1) << order).saturating_mul(each))
         })
     }
 }
 
-/// The identity of ℝⁿ, which takes no room, however many variables are in scope.
+/// Returns the identity of ℝⁿ. It takes no memory, however many variables are in scope.
 fn identity<C: Context>(n: usize) -> Tower<C> {
     Tower::new(n, n, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
+        // the first derivative of the identity is its direction, all higher ones are 0
         Ok(match directions {
             [] => x.to_vec(),
             [v] => v.to_vec(),
@@ -90,14 +94,14 @@ fn identity<C: Context>(n: usize) -> Tower<C> {
     })
 }
 
-/// 0 : ℝⁿ ⇝ ℝⁿ, which takes no room either.
+/// Returns 0 : ℝⁿ ⇝ ℝⁿ. It takes no memory either.
 fn zero<C: Context>(n: usize) -> Tower<C> {
     Tower::new(n, n, |context: &C, x: &[C::Num], _: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
         Ok(vec![context.integer(0); x.len()])
     })
 }
 
-/// ⟨f₁, …, fₙ⟩
+/// Returns ⟨f₁, …, fₙ⟩.
 fn tuple<C: Context>(inputs: usize, parts: &[Arrow<C>]) -> Result<Tower<C>, TowerError> {
     parts.iter().try_fold(Tower::terminal(inputs), |tuple, part| tuple.pair(&part.tower()?))
 }
@@ -136,6 +140,7 @@ impl<C: Context> Model for Towers<C> {
     }
     fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Bound<Arrow<C>>) -> Arrow<C> {
         let bound =
+            // guarded like operations: a composition does work at every order
             || Ok(self.guarded(identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.body.tower()?)?));
         bound().into()
     }
@@ -168,7 +173,7 @@ impl<C: Context> Model for Towers<C> {
         let tower = constant(context.iter().sum(), move |context: &C| context.rational(&q));
         Arrow { tower: Ok(tower), constant: Some(value.clone()) }
     }
-    // the order of a polygamma function
+    // needed for the order of a polygamma function and for natural exponents
     fn natural_number(&self, context: &[usize], value: u64) -> Result<Arrow<C>, Unsupported> {
         Ok(self.number(context, &value.into()))
     }
@@ -189,7 +194,7 @@ impl<C: Context> Model for Towers<C> {
     }
 }
 
-/// One component of a closed tower, in both arithmetics.
+/// A component of a closed tower, in both arithmetics.
 struct Component {
     double: Tower<Double>,
     mpfr: Tower<Mpfr>,
@@ -200,6 +205,7 @@ impl Approximation for Component {
     type Error = TowerError;
 
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, TowerError> {
+        // nothing is lost: earlier passes have their enclosures, and ⊥ adds nothing to them
         if effort.budget.is_exhausted() {
             return Ok(Enclosure::bottom());
         }
@@ -211,7 +217,7 @@ impl Approximation for Component {
         ) -> Result<Enclosure, TowerError> {
             match tower.at(&[], context) {
                 Ok(values) => Ok(context.to_enclosure(&values[index])),
-                // what the passes before have found remains
+                // out of budget within this pass: the enclosures of earlier passes remain
                 Err(TowerError::Exhausted) if effort.budget.is_exhausted() => Ok(Enclosure::bottom()),
                 Err(error) => Err(error),
             }
@@ -229,18 +235,18 @@ impl From<TowerError> for MeaningError {
     }
 }
 
-/// The reference towers of S §4.
+/// The semantics by reference towers (S §4).
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceTower;
 
 impl ReferenceTower {
-    /// The tower `ℝ⁰ ⇝ ℝᵐ` of a closed program.
+    /// Returns the tower `ℝ⁰ ⇝ ℝᵐ` of a closed program.
     ///
     /// # Errors
     /// [`MeaningError`]
     pub fn tower<C: Context>(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Tower<C>, MeaningError> {
         let model = Towers::<C>::new(budget.clone());
-        // what the type of the answer lacks is said before what the program lacks
+        // report first what the type of the answer lacks, then what the program lacks
         model.object(ty).map_err(InterpretError::from)?;
         Ok(interpret(&model, &[], term)?.tower?)
     }
@@ -257,6 +263,7 @@ impl Meaning for ReferenceTower {
         true
     }
     fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+        // built twice: a tower is fixed to one arithmetic, and the answer starts in doubles
         let double = Self::tower::<Double>(term, ty, budget)?;
         let mpfr = Self::tower::<Mpfr>(term, ty, budget)?;
         let mut next = 0;
@@ -269,7 +276,7 @@ impl Meaning for ReferenceTower {
     }
 }
 
-/// The components of an answer, from left to right.
+/// Evaluates the components of an answer, from left to right.
 fn reply(
     ty: &Ty,
     ask: &mut impl FnMut() -> Result<crate::number::real::Refined, TowerError>,

@@ -1,4 +1,4 @@
-//! Meanings as the command line and the laws hold them: something with a name that answers questions.
+//! The [`Meaning`] trait, an object-safe view of a model for the command line and the laws, with its answers and errors.
 
 use super::{InterpretError, Place, Unsupported};
 use crate::failure::{ErrorKind, Failure};
@@ -15,21 +15,21 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-/// A real number, as a meaning gives it.
+/// A real number in an answer.
 #[derive(Clone, Debug)]
 pub enum Number {
     /// An interval that contains it.
     Enclosure(Box<real::Refined>),
-    /// A floating-point number near it, it is hoped.
+    /// A floating-point approximation, without any guarantee.
     Float {
-        /// The number; NaN where floating-point arithmetic finds none.
+        /// The number; NaN if floating-point arithmetic finds none.
         value: f64,
-        /// How far off rounding and the choice of nodes may have put it: an estimate, not a bound.
+        /// An estimate of the error by rounding and by the choice of quadrature nodes; not a bound.
         error: f64,
     },
 }
 
-/// Plain numbers told as those of answers.
+/// A [`Change`] that turns the plain numbers of a value into those of an answer, by a function.
 pub struct Told<F>(pub F);
 
 impl<R: Carrier<Truth = bool>, F: FnMut(&R) -> Number> Change<R, Number> for Told<F> {
@@ -47,85 +47,85 @@ impl Carrier for Number {
     type Tangent = ();
 }
 
-/// What a program means in some model.
+/// The value of a program in a model, with everything that qualifies it.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Its value.
+    /// The value.
     pub value: Value<Number>,
     /// The uses of cutRoot whose promise the answer rests on.
     pub assumed: Vec<Place>,
-    /// Why the first number in it that is not shown to be defined is not, where the meaning knows.
+    /// The reason why the first number that is not shown to be defined is not; `None` if the semantics does not know it.
     pub undefined: Option<Undefined>,
-    /// What else there is to say of it.
+    /// Further notes to be shown with the answer.
     pub remarks: Vec<Remark>,
-    /// Whether a derivative in it was taken on a border, and is that of the piece to which the border belongs: another meaning may have
-    /// another one.
+    /// `true` if a derivative was taken on a border between pieces. It is that of the piece to which the border belongs; another
+    /// semantics may have another one.
     pub on_border: bool,
 }
 
-/// Something to say of an answer, about a place of the program.
+/// A note on an answer, about a place of the program: `before`, the source text at `place`, then `after`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What stands before what is written there…
+    /// The text before the quotation.
     pub before: String,
-    /// …there…
+    /// The place whose source text is quoted; `None` if the note quotes nothing.
     pub place: Option<Place>,
-    /// …and what stands after it.
+    /// The text after the quotation.
     pub after: String,
 }
 
 impl Remark {
-    /// About no place.
+    /// Builds a note that quotes no place.
     #[must_use]
     pub fn text(text: String) -> Self {
         Self { before: text, place: None, after: String::new() }
     }
 }
 
-/// Why a number is not shown to be defined.
+/// The reason why a number is not shown to be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
-    /// What kind of reason it is.
+    /// The kind of the reason.
     pub cause: Cause,
-    /// The reason in words, without the place.
+    /// The reason as a sentence, without the place.
     pub message: String,
-    /// Where the operation stands that has no value or no derivative; of one in the library, where the program mentions that, as far as it
-    /// is one place.
+    /// The place of the operation that has no value or no derivative. For an operation of the library it is the place where the
+    /// program mentions it; `None` if there are several.
     pub place: Option<Place>,
-    /// The definition of the library that it is in; `None` if the program itself says it.
+    /// The definition of the library that contains the operation; `None` if the program itself does.
     pub library: Option<Name>,
 }
 
 impl Answer {
-    /// An answer that rests on no promise, from a meaning that knows no more of it.
+    /// Builds an answer that rests on no promise and has no notes.
     #[must_use]
     pub fn of(value: Value<Number>) -> Self {
         Self { value, assumed: Vec::new(), undefined: None, remarks: Vec::new(), on_border: false }
     }
 }
 
-/// Why a meaning has no answer.
+/// The reason why a semantics has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeaningError {
     /// The program has no arrow in the model.
     #[error(transparent)]
     Interpretation(#[from] InterpretError),
-    /// It could not be run.
+    /// Running the program failed.
     #[error(transparent)]
     Run(ValueError),
-    /// It could not be evaluated; the place of the primitive at fault, where that is known.
+    /// Evaluation failed.
     #[error("{error}")]
     Evaluation {
-        /// What went wrong.
+        /// The error.
         error: SmoothError,
-        /// Where.
+        /// The place of the primitive at fault, if it is known.
         place: Option<Place>,
     },
-    /// It is undefined, or was not found to be defined: there is nothing of it.
+    /// The value is undefined, or was not found to be defined, and no part of it is known.
     #[error("{}", .0.message)]
     Undefined(Box<Undefined>),
-    /// What a meaning says went wrong in its own way.
+    /// An error that one semantics alone has.
     #[error("{0}")]
     Other(Arc<dyn Failure>),
 }
@@ -133,6 +133,7 @@ pub enum MeaningError {
 impl From<ValueError> for MeaningError {
     fn from(error: ValueError) -> Self {
         match error {
+            // a construct that is found missing only at run time is still reported as a missing construct
             ValueError::Lacks { model, construct } => InterpretError::from(Unsupported { model, construct }).into(),
             error => Self::Run(error),
         }
@@ -140,17 +141,17 @@ impl From<ValueError> for MeaningError {
 }
 
 impl MeaningError {
-    /// An error of one meaning alone.
+    /// Wraps an error that one semantics alone has.
     pub fn own(error: impl Failure + 'static) -> Self {
         Self::Other(Arc::new(error))
     }
 
-    /// An error of a meaning from outside this library, of which no more is known than what it says.
+    /// Wraps an error of a semantics outside this library; only its message is known.
     pub fn other(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::own(Foreign(error.into()))
     }
 
-    /// What the model lacks, where that is the reason.
+    /// Returns the construct that the model lacks, if that is the error.
     #[must_use]
     pub fn lacks(&self) -> Option<&super::Unsupported> {
         match self {
@@ -172,43 +173,45 @@ impl Failure for MeaningError {
     }
 }
 
-/// An error that says nothing of its kind.
+/// An error without a kind; it counts as wrong input.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct Foreign(Box<dyn Error + Send + Sync>);
 
+// A choice: an unknown error is reported as the user's input being wrong, not as a limit that a larger budget might lift.
 impl Failure for Foreign {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Wrong
     }
 }
 
-/// A model as something that answers questions; object safe, unlike [`Model`](super::Model).
+/// A semantics of programs: an interface that evaluates them, object safe, unlike [`Model`](super::Model).
 pub trait Meaning: Send + Sync {
-    /// The name of the model.
+    /// Returns the name of the model.
     fn name(&self) -> &'static str;
 
-    /// What the model is, in one line.
+    /// Describes the model in one line.
     fn about(&self) -> &'static str;
 
-    /// Whether the numbers of its answers are intervals that certainly contain the true value.
+    /// Returns `true` if the numbers of answers are intervals that certainly contain the true values.
     fn encloses(&self) -> bool;
 
-    /// The same meaning with every recursive function unfolded at most so many levels deep, where it has recursion of which there
-    /// are approximants.
+    /// Returns this semantics with every recursive function unfolded at most `unfoldings` levels deep.
+    ///
+    /// Returns `None`, the default, if the semantics has no approximants of recursion.
     fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
         let _ = unfoldings;
         None
     }
 
-    /// The value of a closed, well-typed program, every real number in it as accurate as asked, or as well as the model and the
-    /// budget allow.
+    /// Evaluates a closed, well-typed program, with every real number as accurate as `to` asks or as the model and `budget`
+    /// allow.
     ///
     /// # Errors
     /// [`MeaningError`]: a construct that the model lacks, a recursion that does not end, a broken promise.
     fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError>;
 
-    /// The same with every real number enclosed to width `eps > 0`.
+    /// Like [`Meaning::answer_to`], with every real number enclosed to width `eps > 0`.
     ///
     /// # Errors
     /// As [`Meaning::answer_to`].

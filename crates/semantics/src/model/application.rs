@@ -1,4 +1,4 @@
-//! What an arrow is given where it binds, chooses or is applied.
+//! Arguments of the methods of [`Model`] that bind, choose or apply.
 
 use super::{Model, Place};
 use crate::syntax::constant::Constant;
@@ -6,8 +6,9 @@ use crate::syntax::name::Name;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 
-/// An arrow `Γ, x : A → B` with its last variable: what `\x => e`, a `let` and a case bind. Only a model whose arrows are
-/// programs has a use for the name, and for the type as it is written.
+/// An arrow `Γ, x : A → B` with its last variable, as bound by `\x => e`, a `let` or a case.
+///
+/// Only models whose arrows are programs use the name and the type as written.
 #[derive(Clone, Debug)]
 pub struct Bound<A> {
     /// x
@@ -18,18 +19,18 @@ pub struct Bound<A> {
     pub body: A,
 }
 
-/// What is known of an `if` besides the arrows of its parts.
+/// An `if` without the arrows of its parts.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The condition, as it is written.
+    /// The condition as written.
     pub condition: Term,
-    /// The type of both branches, with the types for which a definition is used in place of its parameters.
+    /// The type of both branches. Inside a definition, its parameters are replaced by the types of use.
     pub ty: Ty,
-    /// The recursive function that goes on in a branch.
+    /// The recursive function that a branch leads to; `None` if neither does.
     pub recursion: Option<Name>,
 }
 
-/// What stands where a constant is applied: the constant, or one of the two maps of an isomorphism.
+/// The operator of an application: a constant, or one of the two maps of an isomorphism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `c`
@@ -55,16 +56,16 @@ pub enum Argument<M: Model + ?Sized> {
     },
 }
 
-/// What an operator is applied to, with all that is known about the place.
+/// An application of an operator, with all that is known about the place.
 pub struct Application<'a, M: Model + ?Sized> {
     /// The context Γ.
     pub context: &'a [M::Object],
-    /// What is applied.
+    /// The operator.
     pub operator: Operator,
-    /// Its type, `A₁ -> … -> Aₙ -> B`, in models that are not [universal](Model::universal).
+    /// Its type, `A₁ -> … -> Aₙ -> B`; `None` in [universal](Model::universal) models.
     pub ty: Option<&'a Ty>,
     /// A₁, …, Aₙ
     pub arguments: &'a [Argument<M>],
-    /// Where it stands.
+    /// The place of the operator.
     pub place: &'a Place,
 }

@@ -1,4 +1,4 @@
-//! Differences of natural numbers that are less than 0, explained from the program that they stand in.
+//! Errors for differences of natural numbers below 0, explained from the program that contains them.
 
 use super::Place;
 use crate::syntax::counted::{self, Difference};
@@ -6,9 +6,10 @@ use crate::syntax::source::Span;
 use crate::syntax::term::Term;
 use crate::value::{BelowZero, ValueError};
 
-/// The error, with the place of the difference where it has none; of one that stands in a definition, with why its numbers are natural.
+/// Adds the place of the difference to an error that has none. Inside a definition it also explains why the numbers are natural.
 pub(super) fn placed(error: ValueError, place: &Place) -> ValueError {
     let ValueError::BelowZero(below) = error else { return error };
+    // the innermost place was added first and is the right one
     if below.span.is_some() {
         return ValueError::BelowZero(below);
     }
@@ -21,10 +22,11 @@ pub(super) fn placed(error: ValueError, place: &Place) -> ValueError {
     }))
 }
 
-/// The error of running a program: of a difference that is less than 0, with why its numbers are natural ones.
+/// Explains the error of running a program: a difference below 0 gets the reason why its numbers are natural ones.
 #[must_use]
 pub fn within(error: ValueError, program: &Term) -> ValueError {
     match error {
+        // differences inside a definition were explained from that definition when their place was added
         ValueError::BelowZero(below) if below.definition.is_none() && below.because.is_none() => {
             ValueError::BelowZero(Box::new(explained(*below, program)))
         }
@@ -32,10 +34,11 @@ pub fn within(error: ValueError, program: &Term) -> ValueError {
     }
 }
 
-/// The same, with why its numbers are natural ones, and what to write instead.
+/// Adds to an error why its numbers are natural ones, and a remedy.
 fn explained(below: BelowZero, program: &Term) -> BelowZero {
     let Some((start, end)) = below.span else { return below };
     match counted::difference(program, Span::new(start, end)) {
+        // a variable compared by `==`: the comparison that makes it natural is shown as well
         Some(Difference::Counted(counted)) => BelowZero {
             because: Some(counted.because()),
             compared: Some((counted.span.start, counted.span.end)),

@@ -1,8 +1,8 @@
-//! What is at fault where a program has no value, in the words of who wrote it.
+//! The operation at fault where a program has no value, in the user's own terms.
 //!
-//! An operation that has no value may not be written at all: the slope of a root is a quotient, `floor` is made of choices, `x ^ y` of a
-//! logarithm. What a reader knows is what stands at the place; inside of a definition of the library, it is the name that the
-//! program mentions, and the definition.
+//! An operation without a value need not be written in the program: the slope of a root is a quotient, `floor` is made of
+//! choices, `x ^ y` of a logarithm. A message names what stands at the place. Inside a definition of the library it names the
+//! definition, and the name by which the program refers to it.
 
 use super::answer::Undefined;
 use super::place::Place;
@@ -16,23 +16,24 @@ use crate::value::{Cause, Site};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// What is at fault.
+/// The operation that has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Culprit {
-    /// The operation, as the program writes it; `None` if nothing is to be named.
+    /// The operation as the program writes it; `None` if nothing is to be named.
     pub operation: Option<String>,
-    /// Where the program mentions it; `None` if that is nowhere, or in several places.
+    /// The place where the program mentions it; `None` if there is none or there are several.
     pub place: Option<Place>,
-    /// The definition of the library that it is in; `None` if the program itself says it.
+    /// The definition of the library that contains it; `None` if the program itself does.
     pub library: Option<Name>,
 }
 
 impl Culprit {
-    /// An operation that stands at a place, as the program knows it.
+    /// Finds the operation at fault, known internally as `operation` at `place`, as the user knows it.
     #[must_use]
     pub fn of(operation: Option<&str>, place: Option<Place>, program: &Term) -> Self {
         let named = operation.map(str::to_owned);
         let Some(place) = place else { return Self { operation: named, place: None, library: None } };
+        // inside the library: a span of its source means nothing to the user, so report the use in the program
         if let Some(definition) = place.definition.as_ref().filter(|definition| is_standard(&definition.module)) {
             let (mentioned, place) = mentions(program, definition);
             let name = mentioned.unwrap_or_else(|| definition.name.clone());
@@ -41,13 +42,13 @@ impl Culprit {
         let term = place.definition.as_ref().map_or(program, |definition| &definition.term);
         let written = constant_at(term, &place).filter(|constant| !is_comparison(*constant));
         let written = written.map(|constant| constant.name().trim_matches(['(', ')']).to_owned());
-        // what has a number in its name, as a polygamma of some order, tells more
+        // a built-in name with more detail, such as a polygamma of some order, is kept in place of the written one
         let is_told = |written: &String| named.as_ref().is_some_and(|named| named.starts_with(written.as_str()));
         let operation = written.filter(|written| !is_told(written)).or(named);
         Self { operation, place: Some(place), library: None }
     }
 
-    /// In which definition of the library, where that is not what is named.
+    /// Names the library definition that contains the operation; empty if that is the name reported anyway.
     fn within(&self) -> String {
         match (&self.library, &self.operation) {
             (Some(name), operation) if operation.as_deref() != Some(name) => format!(", in the library's `{name}`"),
@@ -55,9 +56,10 @@ impl Culprit {
         }
     }
 
-    /// What a value that is undefined says of the program.
+    /// Returns `found` with the operation as the program names it, and the operation at fault.
     #[must_use]
     pub fn renamed(found: &value::Undefined, place: Option<Place>, program: &Term) -> (value::Undefined, Self) {
+        // the unfolding limit is reached by a recursion as a whole, not by an operation
         if found.cause == Cause::Fuel {
             return (found.clone(), Self { operation: None, place, library: None });
         }
@@ -68,20 +70,20 @@ impl Culprit {
 }
 
 impl Undefined {
-    /// Where a definition of a theory says what has to be so at a place: that is the reason, and no operation in it.
+    /// Returns the requirement that a theory's definition states at `place` as the reason; `None` if it states none.
     fn demanded(cause: Cause, place: Option<&Place>) -> Option<Self> {
         let message = place.and_then(Place::demand)?;
         Some(Self { cause, message, place: None, library: None })
     }
 
-    /// Of a number that an evaluation did not find to be defined, with the places of its sites.
+    /// Explains a number that an evaluation did not find to be defined. `places` maps its sites to places.
     #[must_use]
     pub fn of_number(found: &witness::Undefined, places: impl Fn(Site) -> Option<Place>, program: &Term) -> Self {
         if let Some(demanded) = Self::demanded(found.cause, places(found.site).as_ref()) {
             return demanded;
         }
         let culprit = Culprit::of(found.operation.as_deref(), places(found.site), program);
-        // the reason is not what one number under it lacks
+        // An integral over several operations is reported as a whole: the operation under it is an internal detail.
         let integral = found.integral.and_then(|site| Culprit::of(None, places(site), program).library);
         if let (Some(_), Some(name)) = (&culprit.library, integral) {
             let message = format!("an integral is not shown to have a value, in the library's `{name}`");
@@ -96,7 +98,7 @@ impl Undefined {
         Self { cause: found.cause, message: told + &culprit.within(), place: culprit.place, library: culprit.library }
     }
 
-    /// Of a run that ended without a value; `told` says why, with the operation that is at fault.
+    /// Explains a run that ended without a value. `told` formats the reason, with the operation at fault.
     #[must_use]
     pub fn of_value(
         found: &value::Undefined,
@@ -104,6 +106,7 @@ impl Undefined {
         program: &Term,
         told: impl Fn(&value::Undefined) -> String,
     ) -> Self {
+        // a stated requirement names the user's mistake better than the operation that failed inside
         if let Some(demanded) = Self::demanded(found.cause, place.as_ref()) {
             return demanded;
         }
@@ -113,12 +116,12 @@ impl Undefined {
     }
 }
 
-/// Comparisons are told as they are by those who know of them, and by others as the choice that they decide.
+/// Returns `true` for comparisons. Messages name them by their own rule, not by the constant that is written.
 fn is_comparison(constant: Constant) -> bool {
     constant.compares_reals() || constant.of_reals().is_some()
 }
 
-/// The constant that is applied at a place of a term.
+/// Returns the constant that is applied at a place of a term.
 fn constant_at(term: &Term, place: &Place) -> Option<Constant> {
     let mut waiting = vec![term];
     while let Some(term) = waiting.pop() {
@@ -136,7 +139,7 @@ fn constant_at(term: &Term, place: &Place) -> Option<Constant> {
     None
 }
 
-/// By which name a program comes to a definition of the library, and where it says so, as far as there is one name, and one place.
+/// Returns the library name by which a program reaches `wanted`, and the place of that use; each `None` unless unique.
 fn mentions(program: &Term, wanted: &Definition) -> (Option<Name>, Option<Place>) {
     let (mut names, mut places): (FxHashSet<Name>, Vec<Place>) = Default::default();
     let mut waiting: Vec<(Option<Arc<Definition>>, Term)> = vec![(None, program.clone())];
@@ -149,6 +152,7 @@ fn mentions(program: &Term, wanted: &Definition) -> (Option<Name>, Option<Place>
                     places.push(Place { definition: home.clone(), span: term.span() });
                 }
             }
+            // definitions of the program itself are entered once each; their uses are not mentions
             TermKind::Global(definition) if own.insert(Arc::as_ptr(definition) as usize) => {
                 waiting.push((Some(definition.clone()), definition.term.clone()));
             }
@@ -163,8 +167,9 @@ fn mentions(program: &Term, wanted: &Definition) -> (Option<Name>, Option<Place>
     (if name.len() == 1 { name.last() } else { None }, place)
 }
 
-/// Whether a definition is another one, or uses it.
+/// Returns `true` if a definition is `wanted` or uses it, directly or not.
 fn uses(definition: &Arc<Definition>, wanted: &Definition) -> bool {
+    // compared by name, not by address: instances of a polymorphic definition are copies of it
     let is_wanted = |definition: &Definition| (&definition.module, &definition.name) == (&wanted.module, &wanted.name);
     let (mut seen, mut waiting) = (FxHashSet::default(), vec![definition.clone()]);
     while let Some(definition) = waiting.pop() {

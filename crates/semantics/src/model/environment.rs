@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The values of variables, the innermost first. Cheap to clone and to extend.
+/// The values of variables, the innermost first, as a persistent linked list. Cheap to clone and to extend.
 #[derive(Debug)]
 pub struct Environment<V>(Option<Arc<Link<V>>>);
 
@@ -25,13 +25,13 @@ impl<V> Default for Environment<V> {
 }
 
 impl<V: Clone> Environment<V> {
-    /// The environment with one more variable, of index 0.
+    /// Returns the environment with one more variable, of index 0.
     #[must_use]
     pub fn with(&self, value: V) -> Self {
         Self(Some(Arc::new(Link { value: Some(value), rest: self.clone() })))
     }
 
-    /// The value of the variable of an index.
+    /// Returns the value of the variable with de Bruijn index `index`; `None` if there is none.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<V> {
         let mut here = self.0.as_ref()?;
@@ -44,8 +44,9 @@ impl<V: Clone> Environment<V> {
 
 impl<V> Drop for Link<V> {
     fn drop(&mut self) {
-        // a value may be a closure, with an environment of its own, and so on: functions see to the stack
+        // a value may be a closure with an environment of its own, and so on: dropping a `Function` unwinds such chains in turn
         drop(self.value.take());
+        // a loop, not recursion: an environment may be longer than the stack is deep; the first shared link ends it
         let mut rest = self.rest.0.take();
         while let Some(link) = rest {
             rest = Arc::into_inner(link).and_then(|mut link| link.rest.0.take());

@@ -1,8 +1,8 @@
-//! Which programs the theorems of a paper are about.
+//! Fragments of the language to which the theorems of a paper apply.
 //!
-//! The language of the library is larger than that of any of the papers, so a theorem says nothing of some programs. What each
-//! paper's language lacks stands here, in one table: whoever refuses a program for not being in one of these languages takes its
-//! reason from it.
+//! The language of the library is larger than that of any of the papers, so a theorem says nothing about some programs. This
+//! module is the one table of the constructs that each paper's language lacks. Every refusal of a program for lying outside one
+//! of these languages takes its reason from here.
 //!
 //! | fragment | its language | its theorems |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | [`Fragment::OmegaPap`] | numbers, tuples, functions, variants, lists, comparisons, conditionals, recursion, and programs that sample; derivatives are programs of it, which the paper's AD writes | W |
 //! | [`Fragment::Derivable`] | smooth operations, functions, variants and lists; with derivatives and integrals inside | H |
 //!
-//! What is refused is syntax. That a program of a fragment is defined, or that its recursion is well-founded, is not decided.
+//! Membership is syntactic. It does not decide whether a program is defined or its recursion well-founded.
 
 use super::Place;
 use crate::failure::{ErrorKind, Failure};
@@ -32,20 +32,20 @@ pub enum Fragment {
     LambdaS,
     /// The language of traces (A §2).
     Abadi,
-    /// What the Taylor macro has rules for (H §3, §5).
+    /// The programs for which the Taylor macro has rules (H §3, §5).
     Derivable,
-    /// The language of programs in pieces that ωPAP spaces give a meaning to (W §3, §5).
+    /// The language of piecewise programs that have a semantics in ωPAP spaces (W §3, §5).
     OmegaPap,
 }
 
-/// Something that a program may have and that not every fragment has.
+/// A construct that not every fragment has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Construct {
     /// A constant.
     Constant(Constant),
     /// A natural number.
     Natural,
-    /// A truth value that is no condition.
+    /// A truth value outside a condition.
     Truth,
     /// A function that is not applied.
     Function,
@@ -55,18 +55,18 @@ pub enum Construct {
     Match,
     /// `i.to`, `i.from`
     Isomorphism,
-    /// A recursive function that has no natural number for an argument.
+    /// A recursive function without an argument of type ℕ.
     RealRecursion(Name),
     /// Values of a type.
     Type(Ty),
-    /// Values of a type that is not known.
+    /// Values of an unknown type.
     UnknownType,
-    /// A part of a term that was not made by the inference.
+    /// A part of a term that type inference did not produce.
     IllTyped,
 }
 
 impl fmt::Display for Construct {
-    /// A noun phrase.
+    /// Writes a noun phrase.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Construct::Constant(constant) => f.write_str(&constant.lacking()),
@@ -84,6 +84,7 @@ impl fmt::Display for Construct {
     }
 }
 
+// Advice that more than one fragment gives.
 const COUNT_IN_REALS: &str = "count in real numbers";
 const NO_KINKS: &str = "write what is smooth; at kinks, `deriv` has sets in the model presheaf";
 const TUPLES: &str = "write tuples, whose lengths are known";
@@ -93,7 +94,7 @@ impl Fragment {
     /// Every fragment.
     pub const ALL: &'static [Fragment] = &[Fragment::LambdaS, Fragment::Abadi, Fragment::Derivable, Fragment::OmegaPap];
 
-    /// The name under which it can be asked for.
+    /// Returns the name by which users select the fragment.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -104,7 +105,7 @@ impl Fragment {
         }
     }
 
-    /// What has no such construct, as the beginning of a sentence.
+    /// Returns the beginning of a refusal, before the construct.
     fn speaker(self) -> &'static str {
         match self {
             Fragment::LambdaS => "λ_S has no",
@@ -114,18 +115,20 @@ impl Fragment {
         }
     }
 
-    /// Whether it has a constant.
+    /// Returns `true` if the fragment has a constant.
     #[must_use]
     pub fn has(self, constant: Constant) -> bool {
         self.instead_of(&Construct::Constant(constant)).is_none()
     }
 
-    /// What to write instead of a construct that it lacks; `None` for what it has. This is the table.
+    /// Returns advice what to write instead of a construct that the fragment lacks; `None` if it has the construct.
+    ///
+    /// This function and its case for constants are the table of the fragments.
     #[must_use]
     pub fn instead_of(self, construct: &Construct) -> Option<&'static str> {
         match construct {
             Construct::Constant(constant) => self.instead_of_constant(*constant),
-            // a term without types is none of any language
+            // a term without types belongs to no language
             Construct::IllTyped => Some("let the inference make the term"),
             _ => match self {
                 Fragment::LambdaS => match construct {
@@ -212,17 +215,18 @@ impl Fragment {
         }
     }
 
-    /// That a construct is refused, with what to write instead.
+    /// Formats the refusal of a construct, with the advice.
     fn refusal(self, construct: &Construct) -> String {
         let advice = self.instead_of(construct).map(|instead| format!("; {instead}"));
         format!("{} {construct}{}", self.speaker(), advice.unwrap_or_default())
     }
 
-    /// Whether a program and the definitions that it uses have only what the fragment has, as they are written. Programs of A are
-    /// written out before.
+    /// Checks that a program, with the definitions that it uses, has only constructs of the fragment.
+    ///
+    /// The program is taken as it is written. For [`Fragment::Abadi`] the caller inlines the definitions first.
     ///
     /// # Errors
-    /// [`FragmentError::Construct`], at the first place.
+    /// [`FragmentError::Construct`], at the first construct that the fragment lacks.
     pub fn admits_term(self, term: &Term) -> Result<(), FragmentError> {
         Walk { fragment: self, home: None, seen: FxHashSet::default() }.term(term)
     }
@@ -255,10 +259,13 @@ impl Walk {
             TermKind::Inject { constructor, .. } => admits(Construct::Constructor(constructor.name().clone()))?,
             TermKind::Match { .. } => admits(Construct::Match)?,
             TermKind::Nat(_) => admits(Construct::Natural)?,
+            // the types of values are looked at where a parameter has them
             TermKind::Lambda { .. } => admits(Construct::Type(term.domain()))?,
+            // only the recursive function itself is judged here; its body is visited below, as a child
             TermKind::LetRec { name, value, .. } if !counts(value.ty()) => {
                 admits(Construct::RealRecursion(name.clone()))?;
             }
+            // each definition is visited once, with its own source for the spans of errors
             TermKind::Global(definition) if self.seen.insert(Arc::as_ptr(definition) as usize) => {
                 let home = self.home.replace(definition.clone());
                 deep(|| self.term(&definition.term))?;
@@ -270,7 +277,7 @@ impl Walk {
     }
 }
 
-/// Whether a function takes a natural number.
+/// Returns `true` if a curried function has an argument of type ℕ, or a tuple with a part of type ℕ.
 fn counts(ty: &Ty) -> bool {
     let mut rest = ty;
     while let TyKind::Function(domain, codomain) = rest.kind() {
@@ -290,45 +297,45 @@ fn mentions_nat(ty: &Ty) -> bool {
     }
 }
 
-/// Why a program is not in a fragment.
+/// The reason why a program is not in a fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FragmentError {
-    /// It has a construct that the fragment lacks.
+    /// The program has a construct that the fragment lacks.
     #[error("{}", fragment.refusal(construct))]
     Construct {
-        /// Which fragment.
+        /// The fragment.
         fragment: Fragment,
-        /// What it has.
+        /// The construct.
         construct: Construct,
-        /// Where.
+        /// The place of the construct.
         place: Place,
     },
-    /// A recursive function has a variable from outside (A Fig. 1).
+    /// A recursive function has a free variable (A Fig. 1 has closed ones only).
     #[error(
         "the recursive function `{function}` mentions `{variable}`, which is bound outside of it; give it to the function as \
          one more argument"
     )]
     FreeVariable {
-        /// The function.
+        /// The name of the function.
         function: String,
-        /// The variable.
+        /// The name of the variable.
         variable: String,
-        /// Where the function is defined.
+        /// The place where the function is defined.
         place: Place,
     },
-    /// With the definitions that it uses written out it is too large.
+    /// The program is too large once the definitions that it uses are inlined.
     #[error("the program has more than {nodes} parts, with the definitions that it uses written out")]
     TooLarge {
-        /// The most.
+        /// The largest number of parts.
         nodes: usize,
-        /// Where the last part stands.
+        /// The place of the part that exceeds it.
         place: Place,
     },
 }
 
 impl FragmentError {
-    /// Where.
+    /// Returns the place at fault.
     #[must_use]
     pub fn place(&self) -> &Place {
         match self {

@@ -1,11 +1,11 @@
-//! The functor: terms to arrows of a model, the same for every model.
+//! The functor from terms to arrows of a model, generic in the model.
 //!
-//! A clause for each form of terms, those of S Fig. 6 (see [`Model`]). A definition is interpreted once, out of the empty
-//! context, and [shared](Model::shared) by its uses; so a chain of definitions that each use the one before twice costs as
-//! much as it is long.
+//! It has a clause for each form of terms, those of S Fig. 6 (see [`Model`]). A definition is interpreted once, out of the empty
+//! context, and [shared](Model::shared) by its uses. A chain of definitions that each use the previous one twice therefore costs
+//! time linear in its length.
 //!
-//! A [universal](Model::universal) model needs no types. For any other the program is [reduced](super::reduce) to normal
-//! form first, whose parts have one type each.
+//! A [universal](Model::universal) model needs no types. For any other model the program is first [reduced](super::reduce) to
+//! normal form, in which every part has one type.
 
 mod cases;
 mod instances;
@@ -23,7 +23,7 @@ use instances::Use;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Why a program has no arrow in a model.
+/// The reason why a program has no arrow in a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterpretError {
@@ -33,10 +33,10 @@ pub enum InterpretError {
     /// The program could not be reduced to normal form.
     #[error(transparent)]
     Reduction(#[from] ReduceError),
-    /// A variable that nothing binds.
+    /// A variable is free in the program.
     #[error("the program mentions a variable, `{name}`, that nothing binds")]
     Unbound {
-        /// Its name.
+        /// The name of the variable.
         name: String,
     },
 }
@@ -45,6 +45,7 @@ impl Failure for InterpretError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
+            // an ill-formed program, or a difference below 0: more steps would not help
             Self::Reduction(ReduceError::Wrong(_) | ReduceError::BelowZero(_)) | Self::Unbound { .. } => {
                 ErrorKind::Wrong
             }
@@ -53,15 +54,15 @@ impl Failure for InterpretError {
     }
 }
 
-/// The arrow `⟦Γ⟧ → ⟦B⟧` of a term `Γ ⊢ e : B` in a model.
+/// Interprets a term `Γ ⊢ e : B` as an arrow `⟦Γ⟧ → ⟦B⟧` of a model.
 ///
 /// | argument | meaning |
 /// |---|---|
 /// | `context` | the types of the variables of Γ, the innermost last |
-/// | `term` | well-typed, as the inference leaves it |
+/// | `term` | well-typed, as type inference produces it |
 ///
 /// # Errors
-/// [`InterpretError`]: a construct that the model lacks, above all.
+/// [`InterpretError`]: above all, a construct that the model lacks.
 ///
 /// # Examples
 /// ```
@@ -84,6 +85,7 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::
     let term = match &universal {
         Some(_) => term.clone(),
         None => reduce::reduced(context, term).map_err(|error| match error {
+            // what reduction cannot remove is a construct that this model lacks: say so in its name
             ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
             ReduceError::Guard { comparison } => model.lacks(comparison).into(),
             error => InterpretError::from(error),
@@ -106,25 +108,27 @@ pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::
     functor.arrow(&term)
 }
 
-/// For how many types a definition is interpreted, and how large these may be.
+/// The most types at which one definition is interpreted separately; a bound by taste.
 const MOST_INSTANCES: usize = 64;
-/// See [`MOST_INSTANCES`].
+/// The largest size of such a type; see [`MOST_INSTANCES`].
 const LARGEST_INSTANCE: usize = 1_000;
 
 struct Functor<'m, M: Model> {
     model: &'m M,
+    /// The object of every type; `None` if the model is not universal.
     universal: Option<M::Object>,
     context: Vec<M::Object>,
-    /// The arrows of definitions, by address: the type for which each was made, if it has conditionals of open types.
+    /// The arrows of definitions, by address, each with the type for which it was made if it depends on that.
     definitions: FxHashMap<usize, Vec<Made<M>>>,
+    /// The dependence of definitions on their type parameters, by address.
     choosing: FxHashMap<usize, Use>,
-    /// Which variables are recursive functions, or stand for something that leads to one: its name.
+    /// For each variable in scope, the recursive function that it is or leads to.
     leads: Vec<Option<Name>>,
-    /// Such a variable that was met since this was last emptied.
+    /// The last variable in `leads` met since this was last taken.
     led: Option<Name>,
     /// The definition whose term is being interpreted.
     home: Option<Arc<Definition>>,
-    /// Where the constant stands that is being interpreted as it is written out: all of that stands there.
+    /// The span of the constant whose definition is being interpreted: all parts of that definition stand there.
     standing: Option<Span>,
 }
 
@@ -132,19 +136,19 @@ fn bound<A>(name: &Name, ty: Ty, body: A) -> Bound<A> {
     Bound { name: name.clone(), ty, body }
 }
 
-/// A, B and the arrow `Γ, A → B` of a function.
+/// The domain A, the codomain B and the arrow `Γ, A → B` of a function.
 type Function<M> = (<M as Model>::Object, <M as Model>::Object, Bound<<M as Model>::Arrow>);
 
-/// The arrow of a definition, and the type for which it was made.
+/// The arrow of a definition, with the type for which it was made.
 type Made<M> = (Option<Ty>, <M as Model>::Arrow);
 
 impl<M: Model> Functor<'_, M> {
-    /// What `run` gives with one more variable in scope.
+    /// Runs a function with one more variable in scope.
     fn under<R>(&mut self, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
         self.leading(None, object, run)
     }
 
-    /// The same for a variable that leads to a recursive function.
+    /// Like `under`, for a variable that may lead to the recursive function `leads`.
     fn leading<R>(&mut self, leads: Option<Name>, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
         self.context.push(object);
         self.leads.push(leads);
@@ -154,16 +158,17 @@ impl<M: Model> Functor<'_, M> {
         result
     }
 
-    /// The type of a part, for a model that looks at it.
+    /// Returns the type of a part; `None` for a universal model, which ignores it.
     fn seen<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
         self.universal.is_none().then_some(ty)
     }
 
-    /// What `run` gives, and the recursive function to which it leads.
+    /// Runs a function, and returns the recursive function that it met as well.
     fn followed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (R, Option<Name>) {
         let before = self.led.take();
         let result = run(self);
         let led = self.led.take();
+        // what was met before stays met for the caller
         self.led = before.or_else(|| led.clone());
         (result, led)
     }
@@ -174,11 +179,13 @@ impl<M: Model> Functor<'_, M> {
 
     fn clause(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let model = self.model;
+        // before all clauses: a local definition that one arrow cannot represent is replaced by its instances
         if let Some(unbound) = self.unbound(term)? {
             return self.arrow(&unbound);
         }
         Ok(match term.kind() {
             TermKind::Variable { index, name } => {
+                // de Bruijn indices count from the innermost variable, the model from the outermost
                 let place = self.context.len().checked_sub(index.saturating_add(1));
                 let place = place.ok_or_else(|| InterpretError::Unbound { name: name.to_string() })?;
                 if let Some(Some(function)) = self.leads.get(place) {
@@ -198,6 +205,7 @@ impl<M: Model> Functor<'_, M> {
             TermKind::Apply { .. } => self.application(term)?,
             TermKind::Constant(constant) if model.writes_out(*constant) => {
                 let written = self.written_out(*constant, term)?;
+                // of nested expansions the outermost span counts: it is the one that the user wrote
                 let outer = self.standing;
                 self.standing = outer.or(Some(term.span()));
                 let arrow = self.arrow(&written);
@@ -213,6 +221,7 @@ impl<M: Model> Functor<'_, M> {
             TermKind::Let { name, value: bound_value, body } => {
                 let (value, leads) = self.followed(|f| f.arrow(bound_value));
                 let value = value?;
+                // the value comes first: its arrow may tell the model a better object for the variable
                 let object = model.of_value(model.object(bound_value.ty())?, &value);
                 let body = self.leading(leads, object, |f| f.arrow(body))?;
                 model.bind(&self.context, &value, &bound(name, self.decided(bound_value.ty()), body))
@@ -220,6 +229,7 @@ impl<M: Model> Functor<'_, M> {
             TermKind::LetRec { name, value, body } => {
                 let object = match &self.universal {
                     Some(universal) => universal.clone(),
+                    // in other models reduction has unrolled every recursion that ends
                     None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
                 };
                 let (place, value_ty) = (self.place(value.span()), value.ty());
@@ -260,7 +270,7 @@ impl<M: Model> Functor<'_, M> {
         })
     }
 
-    /// The sides of the type of a `\\`, and its body.
+    /// Splits a `\\` into its domain, its codomain and the arrow of its body.
     fn function(&mut self, term: &Term) -> Result<Function<M>, InterpretError> {
         let model = self.model;
         let TermKind::Lambda { name, body } = term.kind() else {
@@ -275,20 +285,21 @@ impl<M: Model> Functor<'_, M> {
         Place { definition: self.home.clone(), span: self.standing.unwrap_or(span) }
     }
 
-    /// The arrow of a definition, made once; or once for each type for which it is used, where it chooses by that type.
+    /// Interprets a definition: once, or once for each type of use if it depends on the type.
     fn definition(&mut self, definition: &Arc<Definition>, used: &Ty) -> Result<M::Arrow, InterpretError> {
         let key = Arc::as_ptr(definition) as usize;
         let used = (self.uses_parameters(definition) != Use::Nothing)
             .then(|| self.decided(used))
             .filter(|used| used.size() <= LARGEST_INSTANCE);
         let made = self.definitions.get(&key).map_or(&[][..], |made| made);
-        // whatever comes after too many is taken as it stands, without types for its parameters
+        // beyond the limit the definition is taken as it stands, without types for its parameters
         let used =
             used.filter(|used| made.len() < MOST_INSTANCES || made.iter().any(|(ty, _)| ty.as_ref() == Some(used)));
         if let Some((_, arrow)) = made.iter().find(|(ty, _)| *ty == used) {
             return Ok(self.model.compose(&self.context, &[], arrow));
         }
         let definition = used.as_ref().map_or_else(|| definition.clone(), |used| definition.at(used));
+        // the definition is closed: its term is interpreted in the empty context
         let context = std::mem::take(&mut self.context);
         let leads = std::mem::take(&mut self.leads);
         let home = self.home.replace(definition.clone());
@@ -300,7 +311,7 @@ impl<M: Model> Functor<'_, M> {
         Ok(arrow)
     }
 
-    /// `f e₁ … eₙ`: an operator at as many arguments as it waits for, and what is left is applied one by one.
+    /// Interprets `f e₁ … eₙ`: an operator at as many arguments as its arity, the remaining ones one by one.
     fn application(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let (mut head, mut arguments) = (term, Vec::new());
         while let TermKind::Apply { function, argument } = head.kind() {
@@ -320,6 +331,7 @@ impl<M: Model> Functor<'_, M> {
             TermKind::From(iso) => sided(iso, Operator::From),
             _ => None,
         };
+        // an operator with too few arguments is a function value, by the clause for constants
         let (mut function, applied) = match operator {
             Some((operator, arity)) if arity > 0 && arity <= arguments.len() => {
                 (self.operator(operator, head, &arguments[..arity])?, arity)
@@ -333,11 +345,12 @@ impl<M: Model> Functor<'_, M> {
         Ok(function)
     }
 
-    /// An operator, which stands at a place in the program, at its arguments.
+    /// Interprets an operator, at the place of `head`, at its arguments.
     fn operator(&mut self, operator: Operator, head: &Term, arguments: &[&Term]) -> Result<M::Arrow, InterpretError> {
         let mut interpreted = Vec::with_capacity(arguments.len());
         for argument in arguments {
             interpreted.push(match argument.kind() {
+                // uncurried: the model may have no exponentials
                 TermKind::Lambda { .. } if self.universal.is_none() => {
                     let (domain, codomain, body) = self.function(argument)?;
                     Argument::Function { domain, codomain, body }

@@ -1,22 +1,22 @@
-//! Places in programs.
+//! Positions in the source of a program.
 
 use crate::syntax::source::Span;
 use crate::syntax::term::Definition;
 use std::sync::Arc;
 
-/// A place in a program: where a constant stands.
+/// A position in a program: the definition and the span of a constant.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The definition it stands in; `None` for the program itself.
+    /// The definition that contains it; `None` for the program itself.
     pub definition: Option<Arc<Definition>>,
-    /// The place in that source.
+    /// The span in that source.
     pub span: Span,
 }
 
 impl Place {
-    /// What has to be so where it stands; `None` where its definition says nothing of that.
+    /// Returns what the definition at this place requires of its arguments; `None` if its comment states no requirement.
     ///
-    /// A definition of a theory that has no value elsewhere says so in its comment: "The rate of poisson has to be > 0."
+    /// A definition of a theory that is partial says so in its comment: "The rate of poisson has to be > 0."
     #[must_use]
     pub fn demand(&self) -> Option<String> {
         let doc = self.definition.as_ref().map(|definition| definition.doc.split_whitespace().collect::<Vec<_>>())?;
@@ -27,12 +27,13 @@ impl Place {
     }
 }
 
-/// The words by which a comment says what has to be so.
+/// The words by which a comment states a requirement; a convention of the theory files.
 const DEMANDS: &str = " has to be ";
 
 impl PartialEq for Place {
     fn eq(&self, other: &Place) -> bool {
         self.span == other.span
+            // by address: definitions are shared, and their spans mean nothing without the source
             && match (&self.definition, &other.definition) {
                 (Some(left), Some(right)) => Arc::ptr_eq(left, right),
                 (None, None) => true,

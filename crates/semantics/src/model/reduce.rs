@@ -1,20 +1,23 @@
-//! β-reduction, for models without exponentials: functions go, unless a constant takes them or the program is one.
+//! β-reduction for models without exponentials: removes functions other than arguments of constants and the program itself.
 //!
-//! The program is evaluated with variables for its inputs, by the machine of [normal forms](crate::syntax::normal), so what is
-//! known (functions, tuples, truth values, natural numbers, constructors and lists) is computed. It is read back another
-//! way: nothing is expanded, and nothing is computed twice that the program computes once, since what has several uses, or
-//! stands outside of a function in which it is used, is bound by a `let`. Operations on real numbers are left as they are, but
-//! for arithmetic on constants, which is carried out where [graphs](crate::smooth::graph) carry it out: a constant exponent
-//! means another function than one that varies, so models must agree on what is constant. In the result every condition is
-//! decided, every recursion unrolled, and every `match` that is left looks at a variant that a variable stands for; so a
-//! program that goes on for ever is found out by counting steps.
+//! The machine of [normal forms](crate::syntax::normal) evaluates the program with variables for its inputs. Everything known is
+//! computed: functions, tuples, truth values, natural numbers, constructors and lists.
 //!
-//! Where a function stays, its parameter is a variable of which nothing is known.
+//! Reading back differs from normalisation. Nothing is η-expanded. What has several uses, or stands outside a function that uses
+//! it, is bound by a `let`, so nothing is computed more often than in the program. Operations on real numbers stay, except
+//! arithmetic on constants, which is carried out exactly where [graphs](crate::smooth::graph) carry it out. A constant exponent
+//! means another function than a varying one, so models must agree on what is constant.
+//!
+//! In the result every condition is decided, every recursion unrolled, and every remaining `match` has a variable of variant type
+//! as its scrutinee. A program that does not end is detected by counting steps.
+//!
+//! The parameter of a function that stays is a variable without a known value.
 
 mod exact;
 mod residue;
 mod share;
 
+// The Taylor macro folds constants by the same rules.
 pub(crate) use exact::arithmetic;
 
 use crate::syntax::data::Data;
@@ -23,16 +26,16 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::BelowZero;
 
-/// The most steps that reducing one program may take.
+/// The most steps that reducing one program may take; a bound by taste.
 pub const MOST_STEPS: u64 = 500_000;
-/// The most functions that may be left within each other: each has the variables of all that it lies in.
+/// The most functions that may be nested in the result; a choice. Each has the variables of all those around it in scope.
 const MOST_BINDERS: usize = 1_000;
 
-/// Why a program could not be reduced.
+/// The reason why a program could not be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReduceError {
-    /// It takes too many steps: a recursion may not end.
+    /// Reduction takes too many steps: a recursion may not end.
     #[error(
         "the program was not reduced within {most} steps, the most that it may take; check that every recursion on Nat comes \
          to an end, and if it does, the program is too long for this model: try a shorter list"
@@ -41,7 +44,7 @@ pub enum ReduceError {
         /// The most steps.
         most: u64,
     },
-    /// Too many functions are left within each other.
+    /// The result has too many nested functions.
     #[error(
         "the program was not reduced: functions of variables lie more than {most} deep within each other, which is too much \
          for this model; check that every recursion on Nat comes to an end, and take fewer derivatives of derivatives"
@@ -53,10 +56,10 @@ pub enum ReduceError {
     /// A natural number beyond 2⁶⁴ - 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
-    /// A difference of natural numbers that is none.
+    /// A difference of natural numbers is below 0.
     #[error("{0}")]
     BelowZero(Box<BelowZero>),
-    /// A value of a recursive type would have to be known to go on: what takes one apart is a recursion.
+    /// A recursion takes apart a value of a recursive type that is not known.
     #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
     Recursive {
         /// The type.
@@ -65,13 +68,13 @@ pub enum ReduceError {
     /// A condition compares real numbers.
     #[error("the program cannot be reduced: it compares real numbers by {comparison}")]
     Guard {
-        /// By which comparison.
+        /// The comparison.
         comparison: String,
     },
-    /// Something that must be known to go on is not.
+    /// A value is unknown that must be known to go on.
     #[error("the program cannot be reduced: it depends on {what} that is not known before it runs")]
     Unknown {
-        /// What it is.
+        /// The value, as a noun phrase.
         what: &'static str,
     },
     /// The program does not have the types that it carries, or mentions a variable that nothing binds.
@@ -90,7 +93,7 @@ impl From<NormalError> for ReduceError {
     }
 }
 
-/// A term without functions, as far as that can be, over variables of the types of a context. It means the same.
+/// Reduces a term over variables of the types of `context` to an equal one, with as few functions as possible.
 ///
 /// # Errors
 /// [`ReduceError`]

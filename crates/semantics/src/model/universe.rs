@@ -1,15 +1,15 @@
-//! Models in which every type is the same object: evaluators.
+//! Evaluators: models in which every type denotes the same object.
 //!
-//! A [`Universe`] says what stands for a real number, and what constants do; values of all types are then those of
-//! [`Value`], arrows are maps from environments to values, kept as [`Code`], and all of [`Model`](super::Model) is the same
-//! for every universe: it is given here once. Objects carry nothing, so types are not looked at.
+//! A [`Universe`] defines the representation of real numbers and the effect of constants. Values of all types are then those of
+//! [`Value`], and arrows are maps from environments to values, represented by [`Code`]. The rest of [`Model`](super::Model) is
+//! the same for every universe and is given here once. Objects carry nothing, so types are ignored.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`Universe`] | what an evaluator has of its own |
-//! | [`Arithmetic`] | the constants on numbers, with what they do to all other data |
+//! | [`Universe`] | the operations specific to an evaluator |
+//! | [`Arithmetic`] | the constants on numbers, extended to all other data |
 //! | [`Evaluator`] | the model of a universe |
-//! | [`Code`], [`Closure`] | arrows, and functions that are made of them |
+//! | [`Code`], [`Closure`] | arrows, and functions made of them |
 
 mod arithmetic;
 mod closure;
@@ -34,53 +34,54 @@ use std::sync::{Arc, OnceLock};
 
 /// The values of a universe.
 pub type Values<U> = Value<<U as Arithmetic>::Real>;
-/// What running a program gives in a universe.
+/// The result of running a program in a universe.
 pub type Ran<U> = Result<Values<U>, ValueError>;
 
-/// What an evaluator has of its own.
+/// The operations specific to an evaluator.
 ///
-/// Operations may assume nothing of the kinds of the values that they are given: what does not fit is an error.
+/// Operations may assume nothing about the kinds of their arguments; an argument of the wrong kind is an error.
 pub trait Universe: Arithmetic + Sized + 'static {
-    /// What is remembered of the place where a constant stands.
+    /// The data kept for the place of a constant.
     type Mark: Copy + Default + Send + Sync + 'static;
     /// The name of the model.
     const NAME: &'static str;
 
-    /// Called before each application. It is where a budget of steps is kept.
+    /// Counts a step, before each application. A universe keeps its budget of steps here.
     ///
     /// # Errors
-    /// As the universe says.
+    /// Defined by the universe: usually that the budget is exhausted.
     fn step(&self) -> Result<(), ValueError>;
-    /// How deep evaluation is: what bounds the memory of a recursion that does not end.
+    /// Returns the counter of nested applications, which bounds the memory of a recursion that does not end; `None` for no bound.
     fn depth(&self) -> Option<&Depth> {
         None
     }
-    /// The error for a recursion that is deeper than that.
+    /// Returns the error for a recursion that exceeds this bound.
     fn too_deep(&self) -> ValueError {
         ValueError::TooDeep { levels: Depth::MOST }
     }
-    /// Called when the value of a function is begun, whose code has so many levels: a step, and so many levels of [depth](Universe::depth).
+    /// Begins the application of a function whose code has `levels` levels: counts a step, and the levels in
+    /// [depth](Universe::depth).
     ///
     /// # Errors
-    /// Those of a step, and [`too_deep`](Universe::too_deep).
+    /// The error of a step, or [`too_deep`](Universe::too_deep).
     fn enter(&self, levels: u64) -> Result<(), ValueError> {
         self.step()?;
         if self.depth().is_none_or(|depth| depth.enter(levels)) { Ok(()) } else { Err(self.too_deep()) }
     }
-    /// Called when a value that was begun is there, or is given up, or is that of another function that is begun now.
+    /// Ends an application begun by [`enter`](Universe::enter): it has its value, has failed, or is replaced by a tail call.
     fn leave(&self, levels: u64) {
         if let Some(depth) = self.depth() {
             depth.leave(levels);
         }
     }
-    /// The value of the variable of an index.
+    /// Looks up the variable with de Bruijn index `index`; `None` if there is none.
     fn variable(&self, environment: &Environment<Values<Self>>, index: usize) -> Option<Values<Self>> {
         environment.get(index)
     }
-    /// An environment with the value of a `let`.
+    /// Extends an environment by the value of a `let`.
     ///
     /// # Errors
-    /// That of the value, unless the universe says otherwise.
+    /// That of the value. A lazy universe may defer it.
     fn bind(
         &self,
         environment: &Environment<Values<Self>>,
@@ -88,61 +89,61 @@ pub trait Universe: Arithmetic + Sized + 'static {
     ) -> Result<Environment<Values<Self>>, ValueError> {
         Ok(environment.with(value?))
     }
-    /// A tuple of parts that are computed one after another.
+    /// Builds a tuple of parts that the iterator computes one after another.
     ///
     /// # Errors
-    /// The first of the parts, unless the universe says otherwise.
+    /// The first error of a part. A lazy universe may defer it.
     fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
         Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
     }
-    /// What is remembered of a place, where a constant is applied to arguments.
+    /// Returns the data kept for the place of a constant that is applied to arguments.
     fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Self::Mark {
         let _ = (constant, place, arguments);
         Self::Mark::default()
     }
-    /// The site of a recursive function, for errors of running it.
+    /// Returns the site of a recursive function, for errors of running it.
     fn stands(&self, place: &Place) -> Site {
         let _ = place;
         Site::NOWHERE
     }
-    /// How many levels deep a recursive function may be unfolded, where that is limited.
+    /// Returns how many levels deep recursive functions may be unfolded; `None` for no limit.
     fn unfoldings(&self) -> Option<u64> {
         None
     }
-    /// The value of a function that may not be unfolded any more.
+    /// Returns the value of an application beyond that limit.
     ///
     /// # Errors
-    /// That there is none, unless the universe says otherwise.
+    /// The default is that the value is undefined.
     fn folded(&self) -> Ran<Self> {
         let what = "a recursive function was unfolded as often as its limit allows";
         Err(ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) }))
     }
 
-    /// A real number, as the arithmetic has it unless the universe says otherwise.
+    /// Returns the value of a real literal.
     fn number(&self, value: &Rational) -> Values<Self> {
         Value::Real(self.rational(value))
     }
-    /// A function.
+    /// Wraps a closure as a value.
     fn function(&self, closure: Closure<Self>) -> Values<Self> {
         Value::Function(Function::new(closure))
     }
-    /// Whether there is an [operation](Universe::operation) for a constant: for every one, unless the universe says otherwise.
+    /// Returns `true` if a constant has an [operation](Universe::operation). The default is `true` for all of them.
     fn has(&self, constant: Constant) -> bool {
         let _ = constant;
         true
     }
-    /// The error for a constant that the universe does not [have](Universe::has).
+    /// Returns the error for a constant that the universe does not [have](Universe::has).
     fn lacks(&self, constant: Constant) -> Unsupported {
         Unsupported { model: Self::NAME, construct: constant.lacking() }
     }
-    /// Which of the two a truth value is, to choose by; `None` leaves it to [`Universe::branch`].
+    /// Decides a condition; `None` leaves the conditional to [`Universe::branch`].
     fn decide(&self, condition: &<Self::Real as Carrier>::Truth) -> Option<bool> {
         condition.known()
     }
-    /// `if`, where the condition is not [decided](Universe::decide): either branch is run by calling it.
+    /// Evaluates a conditional whose condition is not [decided](Universe::decide). Calling a branch runs it.
     ///
     /// # Errors
-    /// As the universe says: that it cannot branch, unless it says otherwise.
+    /// Defined by the universe; by default, that the condition is undecided.
     fn branch(
         self: &Arc<Self>,
         condition: &<Self::Real as Carrier>::Truth,
@@ -153,7 +154,7 @@ pub trait Universe: Arithmetic + Sized + 'static {
         let _ = (condition, choice, then, otherwise);
         Err(ValueError::Mismatch { expected: "a truth value that is decided", found: "one that is not" })
     }
-    /// Which constructor a variant has, and its argument.
+    /// Returns the index of a variant's constructor, and its argument.
     ///
     /// # Errors
     /// [`ValueError::Mismatch`]
@@ -161,31 +162,34 @@ pub trait Universe: Arithmetic + Sized + 'static {
         let (index, argument) = variant.as_variant()?;
         Ok((index, argument.clone()))
     }
-    /// `head :: tail`
+    /// Builds the list `head :: tail`.
     fn cons(&self, head: &Values<Self>, tail: &Sequence<Values<Self>>) -> Sequence<Values<Self>> {
         tail.with(head.clone())
     }
-    /// A constant at all its arguments, as many as its [arity](Constant::arity) says. What constants do to numbers and other
-    /// data is in [`Arithmetic::first_order`].
+    /// Applies a constant to all its arguments, as many as its [arity](Constant::arity). Most constants on numbers and other data
+    /// are covered by [`Arithmetic::first_order`].
     ///
     /// # Errors
-    /// As the universe says.
+    /// Defined by the universe.
     fn operation(self: &Arc<Self>, constant: Constant, mark: Self::Mark, arguments: &[Values<Self>]) -> Ran<Self>;
 }
 
 /// An arrow: a map from environments to values. Cheap to clone, safe to drop at any depth.
 pub struct Code<U: Universe>(Arc<Node<U>>);
 
+/// A node of code.
 struct Node<U: Universe> {
     kind: Kind<U>,
+    /// The height of the tree of nodes.
     depth: u32,
 }
 
+/// The form of a node of code.
 enum Kind<U: Universe> {
     /// By de Bruijn index.
     Variable(usize),
     Value(Values<U>),
-    /// A real number as it is written.
+    /// A real literal, with its value.
     Number(Rational, Values<U>),
     Lambda(Code<U>),
     Recursion(Code<U>, Site),
@@ -201,9 +205,9 @@ enum Kind<U: Universe> {
     Roll(Code<U>),
     Unroll(Code<U>),
     Operation(Constant, U::Mark, Box<[Code<U>]>),
-    /// An operation with its place, for errors of running it.
+    /// An operation with its place, to be added to errors of running it.
     Placed(Code<U>, Arc<Place>),
-    /// What was computed once is kept.
+    /// A closed arrow with its value, which is computed at most once.
     Shared(Code<U>, OnceLock<Values<U>>),
 }
 
@@ -214,6 +218,7 @@ impl<U: Universe> Clone for Code<U> {
 }
 
 impl<U: Universe> Kind<U> {
+    /// Returns the parts of a node.
     fn parts(&self) -> impl Iterator<Item = &Code<U>> {
         let (few, many): ([Option<&Code<U>>; 2], &[Code<U>]) = match self {
             Kind::Variable(_) | Kind::Value(_) | Kind::Number(..) => ([None, None], &[]),
@@ -237,7 +242,7 @@ impl<U: Universe> Kind<U> {
 
 impl<U: Universe> Drop for Node<U> {
     fn drop(&mut self) {
-        // a shared value may be a closure, with code of its own
+        // Deep trees are dropped on a growing stack; 64 is a choice. A shared value may be a closure with deep code of its own.
         if self.depth > 64 || matches!(self.kind, Kind::Shared(..)) {
             let kind = std::mem::replace(&mut self.kind, Kind::Variable(0));
             deep(|| drop(kind));
@@ -251,7 +256,9 @@ impl<U: Universe> Code<U> {
         Self(Arc::new(Node { kind, depth }))
     }
 
-    /// The number that it is, where it is written as one: as a literal, its opposite, or a quotient of two.
+    /// Returns the number that the code denotes syntactically: a literal, the opposite of one, or a quotient of two.
+    ///
+    /// Returns `None` for any other code.
     #[must_use]
     pub fn written(&self) -> Option<Rational> {
         match &self.0.kind {
@@ -269,15 +276,15 @@ impl<U: Universe> Code<U> {
         }
     }
 
-    /// The value in an environment.
+    /// Evaluates the code in an environment.
     ///
     /// # Errors
-    /// Those of the universe.
+    /// Defined by the universe.
     pub fn run(&self, universe: &Arc<U>, environment: &Environment<Values<U>>) -> Ran<U> {
         Next::Code(self, environment).run(universe, 0)
     }
 
-    /// The value, or the application whose value it is: that is left to the caller, so that a chain of them takes no stack.
+    /// Evaluates up to the last application and returns that unevaluated, so that a chain of tail calls takes no stack.
     fn next(&self, universe: &Arc<U>, environment: &Environment<Values<U>>) -> Result<Next<'static, U>, ValueError> {
         let run = |code: &Self| code.run(universe, environment);
         let all = |parts: &[Self]| parts.iter().map(run).collect::<Result<Vec<_>, _>>();
@@ -298,7 +305,9 @@ impl<U: Universe> Code<U> {
                 let function = run(function)?.as_function()?.clone();
                 return Ok(Next::Apply(function, run(argument)?));
             }
+            // the body is in tail position, as are both branches of a conditional
             Kind::Bind(value, body) => return then(body, &universe.bind(environment, run(value))?),
+            // the environment of `outer` holds the parts alone, not the variables around
             Kind::Compose(parts, outer) => {
                 let inner = all(parts)?.into_iter().fold(Environment::default(), |inner, value| inner.with(value));
                 return then(outer, &inner);
@@ -342,6 +351,7 @@ impl<U: Universe> Code<U> {
                     universe.step()?;
                     universe.operation(*constant, *mark, &[run(x)?])?
                 }
+                // as many steps as a curried function would take for its applications
                 [x, y] => {
                     universe.step()?;
                     universe.step()?;
@@ -352,6 +362,7 @@ impl<U: Universe> Code<U> {
             Kind::Placed(code, place) => run(code).map_err(|error| placed(error, place))?,
             Kind::Shared(code, known) => match known.get() {
                 Some(value) => value.clone(),
+                // two threads may both compute it: the first value is kept
                 None => {
                     let value = code.run(universe, &Environment::default())?;
                     known.get_or_init(|| value).clone()
@@ -363,7 +374,7 @@ impl<U: Universe> Code<U> {
 
 const UNBOUND: ValueError = ValueError::Mismatch { expected: "a bound variable", found: "a free one" };
 
-/// What is left to do for a value.
+/// A suspended evaluation: a value, or the work that remains to obtain it.
 enum Next<'a, U: Universe> {
     Value(Values<U>),
     Code(&'a Code<U>, &'a Environment<Values<U>>),
@@ -371,11 +382,10 @@ enum Next<'a, U: Universe> {
 }
 
 impl<U: Universe> Next<'_, U> {
-    /// The value. Where it is that of a function of the universe, the function is begun in place of the one before, which has
-    /// `begun` levels.
+    /// Evaluates to a value. Tail calls replace the function of the universe that was begun before, which has `begun` levels.
     fn run(self, universe: &Arc<U>, mut begun: u64) -> Ran<U> {
         let mut next = Ok(self);
-        // the recursive function that goes on
+        // the last recursive function that was entered, as the place of an error
         let mut site = Site::NOWHERE;
         let value = loop {
             next = match next {
@@ -384,6 +394,7 @@ impl<U: Universe> Next<'_, U> {
                 Ok(Next::Code(code, environment)) => deep(|| code.next(universe, environment)),
                 Ok(Next::Apply(function, argument)) => match function.rule::<Closure<U>>() {
                     Some(closure) => {
+                        // before the new function is entered: a loop by tail calls keeps its depth constant
                         universe.leave(std::mem::take(&mut begun));
                         site = if closure.is_recursive() { closure.site } else { site };
                         universe.enter(closure.levels()).and_then(|()| {

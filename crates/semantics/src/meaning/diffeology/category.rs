@@ -1,8 +1,9 @@
-//! Values of the language as categories: presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
+//! Values of the language as two categories: presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
 //!
-//! The objects of both are types, the arrows functions of values at any stage, and the [structure](crate::presheaf::arrows) is the
-//! same. An arrow of [`Had`] is a natural transformation, and two are equal where they are at every stage, with all derivatives.
-//! An arrow of [`Diff`] is a function that sends plots to plots, and two are equal where they are at every point of every plot.
+//! The objects of both are types, the arrows are functions of values at any stage, and the [structure](crate::presheaf::arrows)
+//! is the same. They differ in equality. An arrow of [`Had`] is a natural transformation; two are equal if they are at every
+//! stage, with all derivatives. An arrow of [`Diff`] sends plots to plots; two are equal if they are at every point of every
+//! plot.
 
 use super::sample;
 use super::space::{Comparison, Denotation};
@@ -22,16 +23,16 @@ use crate::terms::OfTypes;
 use crate::verdict::Verdict;
 use std::marker::PhantomData;
 
-/// When two functions of values are one arrow.
+/// An equality of functions of values as arrows.
 pub trait Equality: 'static {
     /// Compares two functions ⟦A⟧ → ⟦B⟧.
     ///
     /// # Errors
-    /// [`DiffeologyError`]: those of evaluation, and of types without values that can be drawn.
+    /// Those of evaluation, and [`DiffeologyError::Shape`] for types without elements to draw.
     fn agree(from: &Ty, to: &Ty, functions: [&Function; 2], trial: &Trial) -> Tried;
 }
 
-/// Functions of values as arrows.
+/// Categories with functions of values as arrows, by their equality.
 #[derive(Debug)]
 pub struct Values<E>(PhantomData<E>);
 
@@ -40,7 +41,7 @@ pub type Had = Values<AtStages>;
 /// The values of the language as diffeological spaces.
 pub type Diff = Values<OnPlots>;
 
-/// Equality at later stages.
+/// Equality at a later stage.
 #[derive(Clone, Copy, Debug)]
 pub enum AtStages {}
 
@@ -48,7 +49,7 @@ pub enum AtStages {}
 #[derive(Clone, Copy, Debug)]
 pub enum OnPlots {}
 
-/// The stage at which natural transformations are compared, by the number of its coordinates.
+/// The stage at which natural transformations are compared, by the number of its coordinates; a choice.
 const STAGE: usize = 1;
 
 impl Equality for AtStages {
@@ -68,10 +69,12 @@ impl Equality for OnPlots {
         let mut all = Verdict::Vacuous;
         for index in 0..u64::from(trial.samples) {
             let mut random = Random::of(trial.seed, index);
+            // every second plot is on all of ℝ, the others on a random open: both are ways to fail
             let domain = if index % 2 == 0 { Open::whole(1) } else { Open::draw(&mut random) };
             let plot = from.draw_plot(&domain, &mut random);
             let image = |f: &Function| plot.try_each(|x: &Element| Ok::<_, DiffeologyError>(f.apply(x)?));
             let (left, right) = (image(functions[0])?, image(functions[1])?);
+            // an image that is no plot refutes that the arrow is one of spaces
             all = all.and(to.is_plot(&left, trial)?.both(to.is_plot(&right, trial)?));
             for u in domain.samples(&mut random, 2) {
                 let u = exactly(&u);
@@ -182,7 +185,7 @@ impl<E: Equality> Setoid for Values<E> {
     type Error = DiffeologyError;
 
     fn agree<A: Names<Self>, B: Names<Self>>(left: &Function, right: &Function, trial: &Trial) -> Tried {
-        // functions on the empty set
+        // functions out of the empty set: there is one, and nothing to draw
         if is_empty(&A::object()) {
             return Ok(Verdict::Survived);
         }

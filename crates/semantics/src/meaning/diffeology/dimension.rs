@@ -1,7 +1,7 @@
 //! First-order types are disjoint unions of Euclidean spaces, ⊎ᵢ ℝ^{dᵢ} (H Prop. 6, H34).
 //!
-//! The union may be infinite: `List Real` is ⊎ₙ ℝⁿ, and `Nat` a countable union of points. So its summands are counted by
-//! *weight*, the number of constructors in a value plus its natural numbers; of each weight there are finitely many.
+//! The union may be infinite: `List Real` is ⊎ₙ ℝⁿ, and `Nat` a countable union of points. Summands are therefore counted by
+//! *weight*, the number of constructors in a value plus its natural numbers. There are finitely many of each weight.
 //!
 //! | type | summands |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | tuples | products: dimensions and weights are added |
 //! | a type with constructors | those of the arguments, of a weight greater by 1 |
 //!
-//! [`coordinates`] is the isomorphism on a summand: an element is its summand and its real numbers.
+//! [`coordinates`] is the isomorphism on a summand: it maps an element to its real numbers.
 
 use crate::diffeology::DiffeologyError;
 use crate::presheaf::dynamic::Element;
@@ -21,29 +21,32 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Nested;
 use std::collections::BTreeMap;
 
-/// How many summands there are of each dimension.
+/// The number of summands of each dimension.
 pub type Counts = BTreeMap<usize, u128>;
 
-/// The highest dimension, and the highest weight, that are counted.
+/// The highest dimension, and the highest weight, that are counted; a choice.
 pub const MOST: usize = 512;
-/// The most products of two counts that counting takes.
+/// The most products of two counts in one count; a choice.
 const MOST_WORK: u64 = 4_000_000;
-/// How many different types are met in one, at most.
+/// The most different types that one type may contain; a choice.
 const MOST_TYPES: usize = 256;
 
-/// The summands of a first-order type, counted as far as they are asked for.
+/// The summands of a first-order type, counted on demand.
 #[derive(Clone, Debug)]
 pub struct Dimensions {
     ty: Ty,
-    /// The types met so far, with the counts of each weight that is known.
+    /// The types met so far, with the counts of the weights computed so far.
     known: Vec<(Ty, BTreeMap<usize, Counts>)>,
+    /// The products of counts computed so far.
     work: u64,
 }
 
+/// Returns the error for a type or number out of range.
 fn shape(expected: impl Into<String>, found: impl Into<String>) -> DiffeologyError {
     DiffeologyError::Shape { expected: expected.into(), found: found.into() }
 }
 
+/// Adds a count to those of a dimension.
 fn add(into: &mut Counts, dimension: usize, count: u128) -> Result<(), DiffeologyError> {
     let sum = into.entry(dimension).or_default();
     *sum = sum.checked_add(count).ok_or_else(|| shape("fewer than 2¹²⁸ summands of one dimension", "more"))?;
@@ -51,7 +54,7 @@ fn add(into: &mut Counts, dimension: usize, count: u128) -> Result<(), Diffeolog
 }
 
 impl Dimensions {
-    /// The summands of a type.
+    /// Builds the counter of a type's summands.
     ///
     /// ```
     /// use smoothish_semantics::meaning::diffeology::dimension::Dimensions;
@@ -67,10 +70,10 @@ impl Dimensions {
         Self { ty: ty.clone(), known: Vec::new(), work: 0 }
     }
 
-    /// The summands of a weight: how many of each dimension.
+    /// Returns the number of summands of a weight, by dimension.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] for a type that is not first-order, beyond [`MOST`], and where counting takes too long.
+    /// [`DiffeologyError::Shape`] for a type that is not first-order, beyond [`MOST`], and if counting takes too long.
     pub fn of_weight(&mut self, weight: usize) -> Result<Counts, DiffeologyError> {
         if weight > MOST {
             return Err(shape(format!("weights up to {MOST}"), weight.to_string()));
@@ -78,7 +81,7 @@ impl Dimensions {
         self.counted(&self.ty.clone(), weight)
     }
 
-    /// The summands up to a weight.
+    /// Returns the number of summands up to a weight, by dimension.
     ///
     /// # Errors
     /// As for [`Dimensions::of_weight`].
@@ -92,7 +95,7 @@ impl Dimensions {
         Ok(all)
     }
 
-    /// Products: dimensions are added, and numbers multiplied.
+    /// Adds to `into` the summands of a product: dimensions are added, counts multiplied.
     fn product(&mut self, left: &Counts, right: &Counts, into: &mut Counts) -> Result<(), DiffeologyError> {
         self.work += 1 + (left.len() * right.len()) as u64;
         if self.work > MOST_WORK {
@@ -108,6 +111,7 @@ impl Dimensions {
         Ok(())
     }
 
+    /// Returns the summands of a type and weight, from the table if they were counted before.
     fn counted(&mut self, ty: &Ty, weight: usize) -> Result<Counts, DiffeologyError> {
         let place = self.known.iter().position(|(known, _)| known == ty);
         if let Some(counts) = place.and_then(|place| self.known[place].1.get(&weight)) {
@@ -128,6 +132,7 @@ impl Dimensions {
         Ok(counts)
     }
 
+    /// Counts the summands of a type and weight.
     fn count(&mut self, ty: &Ty, weight: usize) -> Result<Counts, DiffeologyError> {
         let light = |counts: Counts| if weight == 0 { counts } else { Counts::new() };
         Ok(match ty.kind() {
@@ -136,7 +141,7 @@ impl Dimensions {
             TyKind::Bool => light([(0, 2)].into()),
             TyKind::Nat => [(0, 1)].into(),
             TyKind::Tuple(parts) => {
-                // the counts of the first few components, by weight
+                // the summands of the first few components, by weight: a convolution over the components
                 let mut so_far = vec![Counts::new(); weight + 1];
                 so_far[0] = [(0, 1)].into();
                 for part in parts {
@@ -153,6 +158,7 @@ impl Dimensions {
             }
             TyKind::Data(data, arguments) => {
                 let mut all = Counts::new();
+                // a constructor has weight 1, which also makes the recursion of a recursive type end
                 if let Some(rest) = weight.checked_sub(1) {
                     for domain in data.domains(arguments) {
                         for (dimension, count) in self.counted(&domain, rest)? {
@@ -167,10 +173,10 @@ impl Dimensions {
     }
 }
 
-/// The real numbers in an element, in order: its coordinates in ℝ^d, where d is the dimension of its summand.
+/// Returns the real numbers in an element, in order: its coordinates in ℝ^d, where d is the dimension of its summand.
 ///
 /// # Errors
-/// [`DiffeologyError::Shape`] for an element that has a function or a tangent in it; [`DiffeologyError::Presheaf`] for one
+/// [`DiffeologyError::Shape`] for an element that contains a function or a tangent; [`DiffeologyError::Presheaf`] for one
 /// that is too large.
 pub fn coordinates(element: &Element) -> Result<Vec<Graph>, DiffeologyError> {
     element.measure()?;
@@ -190,10 +196,10 @@ pub fn coordinates(element: &Element) -> Result<Vec<Graph>, DiffeologyError> {
     Ok(found)
 }
 
-/// The element of the same summand with other coordinates.
+/// Returns the element of the same summand with other coordinates.
 ///
 /// # Errors
-/// As for [`coordinates`]; [`DiffeologyError::Dimension`] when there are not as many.
+/// Those of [`coordinates`]; [`DiffeologyError::Dimension`] for another number of coordinates.
 pub fn with_coordinates(element: &Element, graphs: &[Graph]) -> Result<Element, DiffeologyError> {
     DiffeologyError::fits("the list of coordinates", coordinates(element)?.len(), graphs.len())?;
     let mut next = graphs.iter();

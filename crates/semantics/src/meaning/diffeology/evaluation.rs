@@ -1,9 +1,9 @@
 //! No Euclidean space is the space of functions ℝ → ℝ (H §4, App. A; H17, E39).
 //!
 //! The polynomials `tₙ(c)(x) = c₀ + c₁x + … + cₙxⁿ` are a smooth map ℝⁿ⁺¹ → Diff(ℝ, ℝ), and evaluation at n + 1 points is a
-//! smooth linear map back to ℝⁿ⁺¹. If the matrix of the composite has rank n + 1, the composite is invertible; were Diff(ℝ, ℝ)
-//! isomorphic to ℝᵐ, the derivative of the composite would factor through ℝᵐ, so that n + 1 ≤ m. This for all n is a
-//! contradiction. Types with manifolds for their meanings are therefore not closed under functions.
+//! smooth linear map back to ℝⁿ⁺¹. If the matrix of the composite has rank n + 1, the composite is invertible. If Diff(ℝ, ℝ) were
+//! isomorphic to ℝᵐ, the derivative of the composite would factor through ℝᵐ, so n + 1 ≤ m. This for all n is a contradiction.
+//! Types whose denotations are manifolds are therefore not closed under functions.
 
 use crate::diffeology::DiffeologyError;
 use crate::meaning::presheaf::Interpreter;
@@ -14,10 +14,10 @@ use crate::smooth::graph::Graph;
 use crate::syntax::library::Library;
 use std::sync::Arc;
 
-/// The largest n.
+/// The largest n; a choice.
 pub const MOST: usize = 60;
 
-/// The program of tₙ: a function of n + 1 numbers, and of x.
+/// Returns the program of tₙ: a function of n + 1 coefficients and of x.
 #[must_use]
 pub fn polynomial(n: usize) -> String {
     let names: Vec<String> = (0..=n).map(|k| format!("c{k}")).collect();
@@ -30,10 +30,10 @@ pub fn polynomial(n: usize) -> String {
     format!("{binders}\\(x : Real) => {body}")
 }
 
-/// The matrix of evaluation after tₙ: in row i, tₙ of each unit vector at the point xᵢ, computed by the interpreter.
+/// Returns the matrix of evaluation after tₙ, computed by the interpreter: row i is tₙ of each unit vector at the point xᵢ.
 ///
 /// # Errors
-/// [`DiffeologyError::Shape`] for n beyond [`MOST`], and for a value that is not computed exactly;
+/// [`DiffeologyError::Shape`] for n beyond [`MOST`], and for a value that is not rational;
 /// [`DiffeologyError::Presheaf`] of the interpreter.
 pub fn evaluation_matrix(n: usize, points: &[Rational]) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
     let shape = |expected: &str, found: String| DiffeologyError::Shape { expected: expected.to_owned(), found };
@@ -49,13 +49,14 @@ pub fn evaluation_matrix(n: usize, points: &[Rational]) -> Result<Vec<Vec<Ration
             function = function.as_function()?.apply(&Element::Real(Graph::integer(i64::from(k == unit))))?;
         }
         let value = function.as_function()?.apply(&Element::Real(Graph::rational(x.clone())))?;
+        // at rational arguments the graph folds to a constant
         let exact = value.as_real()?.as_rational().cloned();
         exact.ok_or_else(|| shape("a rational number", "another".to_owned()))
     };
     points.iter().map(|x| (0..=n).map(|unit| at(unit, x)).collect()).collect()
 }
 
-/// The rank of a matrix of rational numbers, by elimination.
+/// Returns the rank of a matrix of rational numbers, by Gaussian elimination.
 #[must_use]
 pub fn rank(mut rows: Vec<Vec<Rational>>) -> usize {
     let width = rows.iter().map(Vec::len).min().unwrap_or(0);

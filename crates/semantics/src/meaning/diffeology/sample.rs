@@ -1,7 +1,7 @@
-//! Random elements of a type, at a stage of n coordinates, and functions of elements to draw functions with.
+//! Random elements of a type at a stage of n coordinates, and the numbers observed in elements.
 //!
-//! A random function A → B is a random element of B at a stage with one coordinate more, for which a number that is observed
-//! of the argument is put in. All numbers are smooth functions of the coordinates.
+//! A random function A → B is a random element of B at a stage with one coordinate more. A number observed in the argument is
+//! substituted for that coordinate. All numbers are smooth functions of the coordinates.
 
 use crate::diffeology::DiffeologyError;
 use crate::diffeology::reparametrisation::number;
@@ -16,22 +16,22 @@ use crate::value::Sequence;
 use crate::value::Truth;
 use crate::value::ValueError;
 
-/// How long a random list is, at most.
+/// The greatest length of a random list; a choice.
 const LONGEST: usize = 2;
-/// How many parts an element that is drawn may have.
+/// The most parts of a random element; a choice.
 const MOST_PARTS: usize = 2_000;
 
-/// Fails unless a type has a space: it is made of `Real`, `Nat`, `Bool`, `unit`, tuples, functions and types with
-/// constructors, and its elements are not too large to be drawn.
+/// Fails unless a type has a space whose elements can be drawn. Such a type is made of `Real`, `Nat`, `Bool`, `unit`, tuples,
+/// functions and types with constructors, and its elements are not too large to draw.
 ///
 /// # Errors
-/// [`DiffeologyError::Shape`], naming the part that has none.
+/// [`DiffeologyError::Shape`], with the part at fault.
 pub fn inhabited(ty: &Ty) -> Result<(), DiffeologyError> {
     let mut size = 0;
     counted(ty, &mut size)
 }
 
-/// Counts the parts that a random element of a type may have.
+/// Adds to `size` the parts that a random element of a type may have.
 fn counted(ty: &Ty, size: &mut usize) -> Result<(), DiffeologyError> {
     *size += 1;
     if *size > MOST_PARTS {
@@ -52,7 +52,7 @@ fn counted(ty: &Ty, size: &mut usize) -> Result<(), DiffeologyError> {
     }
 }
 
-/// A random element at the stage of n coordinates.
+/// Draws a random element at the stage of n coordinates.
 #[must_use]
 pub fn element(ty: &Ty, dimension: usize, random: &mut Random) -> Element {
     match ty.kind() {
@@ -62,6 +62,7 @@ pub fn element(ty: &Ty, dimension: usize, random: &mut Random) -> Element {
         TyKind::Tuple(parts) => Element::tuple(parts.iter().map(|part| deep(|| element(part, dimension, random)))),
         TyKind::Data(data, arguments) if data.is_list() => {
             let mut one = || deep(|| element(&arguments[0], dimension, random));
+            // all elements are drawn, whatever the length: later draws do not depend on it
             let list: Vec<Element> = (0..LONGEST).map(|_| one()).collect();
             let length = random.below(LONGEST + 1);
             Element::List(list.into_iter().take(length).collect::<Sequence<_>>())
@@ -73,6 +74,7 @@ pub fn element(ty: &Ty, dimension: usize, random: &mut Random) -> Element {
         }
         TyKind::Function(from, to) => {
             let body = deep(|| element(to, dimension + 1, random));
+            // the last coordinate is the hole for the number observed in the argument
             let (from, which, hole) = (from.clone(), random.next(), variables(dimension + 1)[dimension]);
             Element::function(move |argument| Ok(body.restrict(&[(hole, observed(&from, argument, which)?)])))
         }
@@ -84,10 +86,10 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
     Graph::binary(Binary::Add, a, b)
 }
 
-/// A number that depends smoothly on an element; another for each `which`.
+/// Returns a number that depends smoothly on an element. `which` selects the arguments at which functions are observed.
 ///
 /// # Errors
-/// [`ValueError`] of an element of another type, and of a function that is applied.
+/// [`ValueError`] of a function that is applied.
 pub fn observed(ty: &Ty, x: &Element, which: u64) -> Result<Graph, ValueError> {
     Ok(match (ty.kind(), x) {
         (TyKind::Real, Element::Real(g)) => g.clone(),

@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `Real` | ℝ, with smooth functions as plots |
 //! | tuples | products |
-//! | `A -> B` | Diff(⟦A⟧, ⟦B⟧), functional diffeology: tried at random reparametrisations and plots |
+//! | `A -> B` | Diff(⟦A⟧, ⟦B⟧), functional diffeology: tested at random reparametrisations and plots |
 //! | types with constructors, `List A` | disjoint unions: the constructors are locally constant |
 //! | `Nat`, `Bool`, `unit` | discrete: only locally constant functions are plots |
 //!
-//! `Tan A`, isomorphisms and type variables have no space here: H has no such types. Types whose constructors mention them,
-//! other than lists, are refused, since no elements of them are drawn.
+//! `Tan A`, isomorphisms and type variables have no space here: H has no such types. Recursive types other than lists are
+//! refused, since random elements of them are not drawn.
 
 use super::sample;
 use crate::diffeology::error::shown;
@@ -33,36 +33,36 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Truth;
 use crate::verdict::Verdict;
 
-/// ⟦τ⟧
+/// The diffeological space ⟦τ⟧ of a type τ.
 #[derive(Clone, Debug)]
 pub struct Denotation(Ty);
 
-/// Functions into ⟦τ⟧: elements at the stage of the coordinates, in pieces.
+/// Functions into ⟦τ⟧ on an open: piecewise elements at the stage of its coordinates.
 pub type Plot = Piecewise<Element>;
 
-/// How many arguments functions are compared at, and pairs of a reparametrisation and a plot they are tried at.
+/// The number of arguments at which functions are compared, and of pairs of a reparametrisation and a plot for tests; a choice.
 const ARGUMENTS: u64 = 3;
-/// How deep functions of functions are tried.
+/// The depth to which functions of functions are tested; a choice.
 const MOST_DEPTH: u32 = 4;
 
 impl Denotation {
-    /// The space of a type.
+    /// Builds the space of a type.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] for a type that has none here, and for one whose elements are too large to be drawn.
+    /// [`DiffeologyError::Shape`] for a type without a space, and for one whose elements are too large to draw.
     pub fn new(ty: Ty) -> Result<Self, DiffeologyError> {
         sample::inhabited(&ty)?;
         Ok(Self(ty))
     }
 
-    /// τ
+    /// Returns τ.
     #[must_use]
     pub fn ty(&self) -> &Ty {
         &self.0
     }
 }
 
-/// An element at the stage ℝⁿ at a point, or after a map, given by graphs for the coordinates.
+/// Restricts an element at the stage ℝⁿ along graphs for its coordinates: to a point, or along a map.
 pub fn at_stage(element: &Element, graphs: &[Graph]) -> Element {
     let bindings: Vec<_> = variables(graphs.len()).into_iter().zip(graphs.iter().cloned()).collect();
     element.restrict(&bindings)
@@ -103,6 +103,7 @@ impl Diffeology for Denotation {
         for piece in plot.pieces() {
             piece.value.measure()?;
         }
+        // discrete parts first: they must be constant on each connected piece, which needs no derivatives
         let constant = plot.is_constant(trial, discrete)?;
         if constant.is_refuted() {
             return Ok(constant);
@@ -142,7 +143,7 @@ impl Diffeology for Denotation {
     }
 }
 
-/// What does not vary smoothly in an element: constructors, lengths, numbers and truth values.
+/// Formats the parts of an element that do not vary smoothly: constructors, lengths, natural numbers and truth values.
 fn discrete(element: &Element) -> String {
     let inside = |open: &str, close: &str| {
         let parts: Vec<String> = element.parts().map(|part| deep(|| discrete(part))).collect();
@@ -162,7 +163,7 @@ fn mismatch(ty: &Ty, x: &Element) -> DiffeologyError {
     DiffeologyError::Shape { expected: format!("an element of {ty}"), found: x.kind().to_string() }
 }
 
-/// The types of the parts of an element.
+/// Returns the types of the parts of an element.
 fn parts(ty: &Ty, x: &Element) -> Result<Vec<Ty>, DiffeologyError> {
     let count = x.parts().count();
     let types = match (ty.kind(), x) {
@@ -176,7 +177,7 @@ fn parts(ty: &Ty, x: &Element) -> Result<Vec<Ty>, DiffeologyError> {
     if types.len() == count { Ok(types) } else { Err(mismatch(ty, x)) }
 }
 
-/// How elements are compared.
+/// A comparison of elements at a stage.
 pub(super) struct Comparison<'a> {
     /// The number of coordinates that elements and arguments mention.
     stage: usize,
@@ -184,7 +185,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Elements at the stage ℝⁿ. Numbers are compared with their derivatives there, and by their values where n = 0.
+    /// Compares elements at the stage ℝⁿ: numbers with their derivatives there, or by value for n = 0.
     pub(super) fn at_stage(stage: usize, trial: &'a Trial) -> Self {
         Self { stage, trial }
     }
@@ -201,7 +202,7 @@ impl<'a> Comparison<'a> {
     /// Compares two elements of a type, functions at a few arguments.
     ///
     /// # Errors
-    /// Those of evaluation, and [`DiffeologyError::Shape`] for what is of another type.
+    /// Those of evaluation, and [`DiffeologyError::Shape`] for an element of another type.
     pub(super) fn agree(&self, ty: &Ty, x: &Element, y: &Element) -> Tried {
         self.agree_at(ty, x, y, 0)
     }
@@ -216,6 +217,7 @@ impl<'a> Comparison<'a> {
             (TyKind::Nat, Element::Natural(x), Element::Natural(y)) => discretely(x == y),
             (TyKind::Bool, Element::Boolean(x), Element::Boolean(y)) => discretely(x.known() == y.known()),
             (TyKind::Unit, Element::Unit, Element::Unit) => Verdict::Survived,
+            // beyond this depth each level would multiply the work by the number of arguments
             (TyKind::Function(..), Element::Function(_), Element::Function(_)) if depth >= MOST_DEPTH => {
                 Verdict::Vacuous
             }
@@ -227,6 +229,7 @@ impl<'a> Comparison<'a> {
             }
             (TyKind::Tuple(_) | TyKind::Data(..), _, _) => {
                 let (types, others) = (parts(ty, x)?, parts(ty, y)?);
+                // other constructors or lengths are a discrete difference; their parts cannot be compared
                 let labels = match (x, y) {
                     (Element::Variant(i, _), Element::Variant(j, _)) => i == j,
                     _ => types.len() == others.len(),
@@ -244,7 +247,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Whether an element over the coordinates is a plot on an open set, as far as it is seen at a point.
+/// Tests near a point whether an element over the coordinates is a plot on an open set.
 fn judged(
     ty: &Ty,
     x: &Element,
@@ -265,6 +268,7 @@ fn judged(
         (TyKind::Function(from, to), Element::Function(_)) => {
             let mut all = Verdict::Survived;
             for index in 0..ARGUMENTS {
+                // the first test is at the identity, the others at random reparametrisations
                 let v = if index == 0 { domain.clone() } else { Open::whole(1 + random.below(2)) };
                 let drawn = if index == 0 { None } else { Reparametrisation::draw(random, &v, domain) };
                 let along = drawn.unwrap_or_else(|| Reparametrisation::identity(domain));
@@ -275,6 +279,7 @@ fn judged(
                 for point in along.from().samples(random, 2) {
                     let here = judged(to, &value, along.from(), &point, random, trial, depth + 1)?;
                     all = all.both(match here {
+                        // the witness names both points: that of the function and that of the argument
                         Verdict::Refuted { witness, left, right } => {
                             Verdict::Refuted { witness: format!("{}, applied: {witness}", shown(u)), left, right }
                         }

@@ -1,4 +1,4 @@
-//! Arithmetic on [`Number`]s, with the derivatives that frameworks use.
+//! Arithmetic on [`Number`]s, with the derivatives that frameworks use where a function has none.
 //!
 //! | function | derivative where it has none |
 //! |---|---|
@@ -16,12 +16,13 @@ use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::stack::deep;
 
 impl Float {
-    /// A plain result, as the rounding of the run has it: to nearest, or moved by an ulp up or down unless it is exact.
+    /// Returns a result without ε, rounded as the run requires: to nearest, or moved by one unit in the last place unless it is
+    /// exact.
     fn rounded(&self, x: f64, exact: bool) -> Number {
         Number::Plain(if exact || x == 0.0 || !x.is_finite() { x } else { self.nudged(x) })
     }
 
-    /// An operation on two numbers, by its value and by its action on `a + b·ε`.
+    /// Applies an operation to two numbers, given on plain numbers and on the two parts of `a + b·ε`.
     fn both(
         &self,
         a: &Number,
@@ -34,7 +35,9 @@ impl Float {
                 self.work(1);
                 plain(*a, *b)
             }
+            // the outermost ε first: the larger tag, as the representation requires
             _ => match a.tag().max(b.tag()) {
+                // 8 operations for a dual step: a choice
                 Some(tag) if self.work(8) => {
                     let (value, slope) = deep(|| dual(a.split(tag), b.split(tag)));
                     Number::dual(tag, value, slope)
@@ -44,9 +47,10 @@ impl Float {
         }
     }
 
-    /// a + b
+    /// Returns a + b.
     pub(super) fn add(&self, a: &Number, b: &Number) -> Number {
         let plain = |x: f64, y: f64| {
+            // Knuth's TwoSum: the rounding error is computed exactly
             let sum = x + y;
             let z = sum - x;
             self.rounded(sum, (x - (sum - z)) + (y - z) == 0.0)
@@ -54,25 +58,26 @@ impl Float {
         self.both(a, b, plain, |(a, c), (b, d)| (self.add(&a, &b), self.add(&c, &d)))
     }
 
-    /// -a
+    /// Returns -a.
     pub(super) fn negate(&self, a: &Number) -> Number {
         self.multiply(&Number::Plain(-1.0), a)
     }
 
-    /// a - b
+    /// Returns a - b.
     pub(super) fn subtract(&self, a: &Number, b: &Number) -> Number {
         self.add(a, &self.negate(b))
     }
 
-    /// a·b
+    /// Returns a·b.
     pub(super) fn multiply(&self, a: &Number, b: &Number) -> Number {
         let plain = |x: f64, y: f64| {
             let product = x * y;
+            // the rounding error, by a fused multiply-add
             self.rounded(product, x.mul_add(y, -product) == 0.0)
         };
         self.both(a, b, plain, |(a, c), (b, d)| {
             let slope = match (&c, &d) {
-                // what does not move contributes nothing, not even 0·∞
+                // a constant factor contributes nothing, not even 0·∞
                 (Number::Plain(0.0), d) => self.multiply(&a, d),
                 (c, Number::Plain(0.0)) => self.multiply(c, &b),
                 (c, d) => self.add(&self.multiply(c, &b), &self.multiply(&a, d)),
@@ -81,14 +86,16 @@ impl Float {
         })
     }
 
-    /// a/b
+    /// Returns a/b.
     pub(super) fn divide(&self, a: &Number, b: &Number) -> Number {
         let plain = |x: f64, y: f64| {
             let quotient = x / y;
+            // exact if the remainder is 0
             self.rounded(quotient, quotient.mul_add(y, -x) == 0.0)
         };
         self.both(a, b, plain, |(a, c), (b, d)| {
             let quotient = self.divide(&a, &b);
+            // (a/b)′ = (a′ - (a/b)·b′)/b, with the quotient computed once
             let rise = match &d {
                 Number::Plain(0.0) => c,
                 d => self.subtract(&c, &self.multiply(&quotient, d)),
@@ -98,32 +105,33 @@ impl Float {
         })
     }
 
-    /// The first where `wins` says so of the values, else the second; NaN where one is.
+    /// Returns the first number if `wins` holds for the values, otherwise the second; NaN if a value is NaN.
     fn choice(&self, a: &Number, b: &Number, wins: impl Fn(f64, f64) -> bool) -> Number {
         self.work(1);
         let (x, y) = (a.value(), b.value());
         if x.is_nan() || y.is_nan() {
+            // as a product, so that every coefficient becomes NaN
             return self.multiply(&self.add(a, b), &Number::Plain(f64::NAN));
         }
         if wins(x, y) { a.clone() } else { b.clone() }
     }
 
-    /// max(a, b)
+    /// Returns max(a, b).
     pub(super) fn max(&self, a: &Number, b: &Number) -> Number {
         self.choice(a, b, |x, y| x >= y)
     }
 
-    /// min(a, b)
+    /// Returns min(a, b).
     pub(super) fn min(&self, a: &Number, b: &Number) -> Number {
         self.choice(a, b, |x, y| x <= y)
     }
 
-    /// |a|
+    /// Returns |a|.
     pub(super) fn abs(&self, a: &Number) -> Number {
         if a.value() < 0.0 { self.negate(a) } else { a.clone() }
     }
 
-    /// -1, 0 or 1
+    /// Returns -1, 0 or 1; NaN for NaN.
     pub(super) fn signum(&self, a: &Number) -> Number {
         let x = a.value();
         Number::Plain(if x > 0.0 {
@@ -135,7 +143,7 @@ impl Float {
         })
     }
 
-    /// A function of one number, by its value and its derivative.
+    /// Applies a function of one number, given on plain numbers, on dual ones again, and by its derivative.
     fn chain(
         &self,
         a: &Number,
@@ -156,18 +164,19 @@ impl Float {
         }
     }
 
-    /// An elementary function.
+    /// Applies an elementary function.
     pub(super) fn function(&self, f: Function, a: &Number) -> Number {
         let plain = |x: f64| self.rounded(nearest(f, x), is_exact(f, x));
         self.chain(a, plain, |v| self.function(f, v), |v| self.formula(&f.slope(), &[v], |float| float.function(f, v)))
     }
 
-    /// An elementary function of two numbers. Where it jumps it has the slopes of its formulas.
+    /// Applies an elementary function of two numbers. Where it jumps it has the slopes of its formulas.
     pub(super) fn planar(&self, f: Planar, a: &Number, b: &Number) -> Number {
         let plain = |x: f64, y: f64| self.rounded(nearest_planar(f, x, y), false);
         self.both(a, b, plain, |(a, c), (b, d)| {
             let value = self.planar(f, &a, &b);
             let [first, second] = f.slopes();
+            // no 0·∞ from a slope in a direction that does not move
             let along = |slope: &Formula, d: &Number| match d {
                 Number::Plain(0.0) => Number::ZERO,
                 d => self.multiply(&self.formula(slope, &[&a, &b], |_| value.clone()), d),
@@ -177,7 +186,7 @@ impl Float {
         })
     }
 
-    /// A formula at numbers, where the function whose slope it is has a value.
+    /// Evaluates the formula of a slope at numbers; `y` is the value of the function whose slope it is.
     pub(super) fn formula(&self, formula: &Formula, x: &[&Number], y: impl Fn(&Self) -> Number) -> Number {
         let root = |a: &Number| self.function(Function::Sqrt, a);
         formula.evaluate(&mut |step| match step {
@@ -197,13 +206,15 @@ impl Float {
         })
     }
 
-    /// exp(y·log x)
+    /// Returns exp(y·log x), rounded correctly for x > 0.
     pub(super) fn real_power(&self, x: &Number, y: &Number) -> Number {
         let plain = |x: f64, y: f64| match x > 0.0 {
+            // for x ≤ 0 the formula itself gives NaN, 0 or ∞
             true => self.rounded(nearest_power(x, y), y == 1.0),
             false => self.rounded((y * x.ln()).exp(), true),
         };
         self.both(x, y, plain, |(a, c), (b, d)| {
+            // (xʸ)′ = xʸ·(y′·log x + y·x′/x)
             let (value, log) = (self.real_power(&a, &b), self.function(Function::Log, &a));
             let base = self.divide(&self.multiply(&b, &c), &a);
             let slope = self.add(&self.multiply(&d, &log), &base);
@@ -211,9 +222,10 @@ impl Float {
         })
     }
 
-    /// x^y for an exponent that does not move.
+    /// Returns x^y for a constant exponent.
     pub(super) fn power(&self, x: &Number, y: &Number) -> Number {
         let exponent = y.value();
+        // x⁰ = 1, also for x = 0 and NaN, as in IEEE 754
         if exponent == 0.0 {
             return Number::ONE;
         }
@@ -226,7 +238,7 @@ impl Float {
         self.chain(x, plain, |v| self.power(v, y), slope)
     }
 
-    /// x^(y-1). For x < 0 that is x^y / x, since y - 1 may round to something that is no odd root.
+    /// Returns x^(y-1). For x < 0 it is computed as x^y / x, since y - 1 may round to a fraction with an even denominator.
     fn power_less_one(&self, x: &Number, exponent: f64, smaller: &Number) -> Number {
         if x.value() < 0.0 && exponent.fract() != 0.0 {
             self.divide(&self.power(x, &Number::Plain(exponent)), x)
@@ -236,7 +248,7 @@ impl Float {
     }
 }
 
-/// Where a result needs no rounding.
+/// Returns `true` if the result of a function needs no rounding.
 fn is_exact(f: Function, x: f64) -> bool {
     match f.row().course {
         Course::Root(2) => {
@@ -244,6 +256,7 @@ fn is_exact(f: Function, x: f64) -> bool {
             root.mul_add(root, -x) == 0.0
         }
         Course::Root(_) => {
+            // the cube root: an integer whose cube is x
             let root = nearest(f, x);
             root.fract() == 0.0 && root * root * root == x
         }
@@ -251,7 +264,7 @@ fn is_exact(f: Function, x: f64) -> bool {
     }
 }
 
-/// x^y in `f64`; for x < 0 also where y is p/q with an odd q, but for one unit in the last place.
+/// Returns x^y in `f64`. For x < 0 it is defined if y is within one unit in the last place of p/q with an odd q.
 fn power(x: f64, y: f64) -> f64 {
     if x >= 0.0 || y.fract() == 0.0 {
         return nearest_power(x, y);
@@ -264,8 +277,9 @@ fn power(x: f64, y: f64) -> f64 {
     }
 }
 
-/// Numerator and denominator of the fraction in lowest terms, the first of the continued fraction of |y|, that is |y| but for
-/// one unit in the last place, as far as exponents may be.
+/// Returns the first convergent p/q of the continued fraction of |y| that is within one unit in the last place of |y|.
+///
+/// Returns `None` if p or q exceeds [`LARGEST_EXPONENT`].
 fn fraction(y: f64) -> Option<(f64, f64)> {
     let y = Some(y.abs()).filter(|y| y.is_finite())?;
     let is_near = |z: f64| y == z || y == z.next_up() || y == z.next_down();

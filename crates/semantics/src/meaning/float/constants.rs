@@ -1,4 +1,4 @@
-//! What the constants of the language are in floating-point arithmetic.
+//! The constants of the language in floating-point arithmetic.
 
 use super::number::Number;
 use super::value::Value;
@@ -17,12 +17,13 @@ impl Arithmetic for Float {
     fn rational(&self, value: &Rational) -> Number {
         let x = nearest(value);
         let exact = Rational::from_f64(x).is_some_and(|x| x == *value);
+        // a literal that is no double counts as a rounded result
         Number::Plain(if exact || !x.is_finite() { x } else { self.nudged(x) })
     }
     fn compare(&self, constant: Constant, x: &Number, y: &Number) -> Result<bool> {
         let (x, y) = (x.value(), y.value());
         if x.is_nan() || y.is_nan() {
-            // what has no value is on neither side
+            // a NaN satisfies neither a comparison nor its negation
             let sign = constant.operator().unwrap_or(constant.name());
             return Err(ValueError::undefined(Undefined { certain: false, ..Undefined::of(Cause::Domain, sign) }));
         }
@@ -62,8 +63,9 @@ impl Arithmetic for Float {
     }
 }
 
-/// A constant at all its arguments.
+/// Applies a constant to all its arguments.
 pub fn apply(float: &Arc<Float>, constant: Constant, arguments: &[Value]) -> Result<Value> {
+    // first-order constants are common to all arithmetics; what is left takes functions or tangents
     float.first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => isomorphism(float, constant),
         [x] if constant == Constant::TangentValue => Ok(tangent::tangent_value(float, x.as_tangent()?)),

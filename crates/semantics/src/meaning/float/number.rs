@@ -1,9 +1,9 @@
 //! Floating-point numbers with derivatives: dual numbers, nested and tagged.
 //!
-//! A number is an `f64`, or `a + b·ε` with ε² = 0 for one of many ε, told apart by tags. Every derivative that is taken
-//! has an ε of its own, so one derivative inside another does not take the other's perturbation for its own. The
-//! representation is canonical: the ε with the largest tag is outermost. There may be any number of them, so what goes
-//! through all of them, the drop of a number included, does so on a stack that grows.
+//! A number is an `f64`, or `a + b·ε` with ε² = 0 for one of many ε, which tags distinguish. Every derivative that is taken has
+//! an ε of its own, so a derivative inside another does not confuse their perturbations. The representation is canonical: the ε
+//! with the largest tag is outermost. ε may be nested to any depth, so whatever traverses them all, dropping included, runs on a
+//! growing stack.
 
 use crate::stack::deep;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ pub struct Tag(pub u64);
 /// An `f64` with derivatives. See the [module](self).
 #[derive(Clone, Debug)]
 pub enum Number {
-    /// A number that nothing is differentiated by.
+    /// A number without derivatives.
     Plain(f64),
-    /// `value + slope·ε`
+    /// A dual number `value + slope·ε`.
     Dual(Arc<Dual>),
 }
 
-/// `value + slope·ε`
+/// A dual number `value + slope·ε`.
 #[derive(Clone, Debug)]
 pub struct Dual {
     tag: Tag,
@@ -31,6 +31,7 @@ pub struct Dual {
 
 impl Drop for Dual {
     fn drop(&mut self) {
+        // only if a part is a dual number itself: the common case needs no growing stack
         let parts = [&mut self.value, &mut self.slope].map(|part| std::mem::replace(part, Number::ZERO));
         if parts.iter().any(|part| matches!(part, Number::Dual(_))) {
             deep(|| drop(parts));
@@ -42,7 +43,7 @@ impl Number {
     pub(super) const ZERO: Self = Number::Plain(0.0);
     pub(super) const ONE: Self = Number::Plain(1.0);
 
-    /// The number without any ε.
+    /// Returns the number without any ε.
     #[must_use]
     pub fn value(&self) -> f64 {
         let mut here = self;
@@ -55,7 +56,7 @@ impl Number {
         }
     }
 
-    /// The outermost ε.
+    /// Returns the tag of the outermost ε; `None` if there is no ε.
     pub(super) fn tag(&self) -> Option<Tag> {
         match self {
             Number::Plain(_) => None,
@@ -63,7 +64,7 @@ impl Number {
         }
     }
 
-    /// `(a, b)` of `a + b·ε`, where no larger tag is in the number.
+    /// Splits `a + b·ε` into `(a, b)`. The number must have no larger tag.
     pub(super) fn split(&self, tag: Tag) -> (Number, Number) {
         match self {
             Number::Dual(dual) if dual.tag == tag => (dual.value.clone(), dual.slope.clone()),
@@ -71,18 +72,20 @@ impl Number {
         }
     }
 
-    /// `value + slope·ε`, where neither has an ε with this or a larger tag.
+    /// Builds `value + slope·ε`. Neither may have an ε with this or a larger tag.
     pub(super) fn dual(tag: Tag, value: Number, slope: Number) -> Number {
         Number::Dual(Arc::new(Dual { tag, value, slope }))
     }
 
-    /// `value + slope·ε` for any two numbers.
+    /// Builds `value + slope·ε` from any two numbers, in canonical form.
     pub(super) fn attach(tag: Tag, value: &Number, slope: &Number) -> Number {
         match value.tag().max(slope.tag()) {
+            // a larger tag has to stay outermost: attach inside both of its parts
             Some(outer) if outer > tag => {
                 let ((a, b), (c, d)) = (value.split(outer), slope.split(outer));
                 deep(|| Number::dual(outer, Number::attach(tag, &a, &c), Number::attach(tag, &b, &d)))
             }
+            // (a + b·ε) + (c + d·ε)·ε = a + (b + c)·ε, since ε² = 0
             Some(outer) if outer == tag => {
                 let ((a, b), (c, _)) = (value.split(tag), slope.split(tag));
                 Number::dual(tag, a, Number::plus(&b, &c))
@@ -91,7 +94,7 @@ impl Number {
         }
     }
 
-    /// The sum, rounded to nearest.
+    /// Returns the sum, rounded to nearest. It is exempt from the perturbation of [`Float`](super::Float).
     fn plus(a: &Number, b: &Number) -> Number {
         match (a, b) {
             (Number::Plain(x), Number::Plain(y)) => Number::Plain(x + y),
@@ -105,7 +108,7 @@ impl Number {
         }
     }
 
-    /// The number with another ε in place of one, or none.
+    /// Replaces an ε by another one, or removes it if `by` is `None`.
     pub(super) fn replaced(&self, tag: Tag, by: Option<Tag>) -> Number {
         match self {
             Number::Dual(dual) if dual.tag == tag => match by {
@@ -119,7 +122,7 @@ impl Number {
         }
     }
 
-    /// The coefficient of an ε.
+    /// Returns the coefficient of an ε; 0 if the number does not have it.
     pub(super) fn slope(&self, tag: Tag) -> Number {
         match self {
             Number::Dual(dual) if dual.tag == tag => dual.slope.clone(),
@@ -130,7 +133,7 @@ impl Number {
         }
     }
 
-    /// The number with 0 for its part without ε.
+    /// Replaces the part without ε by 0.
     pub(super) fn infinitesimal(&self) -> Number {
         match self {
             Number::Plain(_) => Self::ZERO,
@@ -138,7 +141,8 @@ impl Number {
         }
     }
 
-    /// How many ε there are along the value: a number has at most two to this power coefficients.
+    /// Returns the number of nested ε in the value parts; slopes are not counted. Its power of two estimates the number of
+    /// coefficients.
     pub(super) fn levels(&self) -> u32 {
         let (mut levels, mut here) = (0, self);
         while let Number::Dual(dual) = here {
@@ -148,7 +152,7 @@ impl Number {
         levels
     }
 
-    /// How many ε are nested in the number.
+    /// Returns the nesting depth of ε, in value and slope parts.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Number::Plain(_) => 0,
@@ -156,12 +160,13 @@ impl Number {
         }
     }
 
-    /// The largest absolute value among the coefficients; NaN where one is.
+    /// Returns the largest absolute value among the coefficients; NaN if one is NaN.
     pub(super) fn largest(&self) -> f64 {
         match self {
             Number::Plain(x) => x.abs(),
             Number::Dual(dual) => {
                 let (a, b) = deep(|| (dual.value.largest(), dual.slope.largest()));
+                // NaN in either part wins: `a >= b` is false for a NaN b, which is then returned
                 if a >= b || a.is_nan() { a } else { b }
             }
         }

@@ -4,11 +4,11 @@
 //! |---|---|---|
 //! | `integral01` | adaptive Gauss-Kronrod, 7 and 15 nodes, the worst panel first | dual numbers pass through the sum |
 //! | `cutRoot` | a bracket by doubling, then bisection | Newton steps on the dual part, the implicit function theorem |
-//! | `firstRoot` | the first change of sign on a grid, then bisection | the same; none at the ends of \[0, 1\] |
+//! | `firstRoot` | the first change of sign on a grid, then bisection | as `cutRoot`; none at the ends of \[0, 1\] |
 //! | `max01`, `argmax01` | the best of a grid, then golden sections | the place as a root of f′ where f″ < 0, else it stands still; the value is f there, so at order 1 the envelope theorem |
 //!
-//! An integrand that jumps where the jump moves, a root between two points of the grid, a second maximum of the same
-//! height: all of that is lost here, as it is in an ordinary program.
+//! Like an ordinary program, this misses the motion of a jump in an integrand, a root between two points of the grid, and a
+//! second maximum of the same height.
 
 use super::Float;
 use super::number::Number;
@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, ValueError>;
 
-/// The panels of an integral, at most.
+/// The most panels of an integral; a choice.
 const PANELS: usize = 100;
-/// The points of a grid.
+/// The number of intervals of a grid on [0, 1]; a choice: narrower features are missed.
 const GRID: u32 = 128;
-/// Nodes of Kronrod's rule in [0, 1), its weights, and Gauss's weights at every other node, from the outermost in.
+/// The positive nodes of Kronrod's rule on [-1, 1] and 0, from the outermost in: node, Kronrod's weight, Gauss's weight or 0.
 const KRONROD: [(f64, f64, f64); 8] = [
     (0.991_455_371_120_812_6, 0.022_935_322_010_529_224, 0.0),
     (0.949_107_912_342_758_5, 0.063_092_092_629_978_56, 0.129_484_966_168_869_7),
@@ -36,6 +36,7 @@ const KRONROD: [(f64, f64, f64); 8] = [
     (0.0, 0.209_482_141_084_727_82, 0.417_959_183_673_469_4),
 ];
 
+/// A panel of an adaptive integral, with its sum and an estimate of its error.
 struct Panel {
     low: f64,
     high: f64,
@@ -44,7 +45,7 @@ struct Panel {
 }
 
 impl Float {
-    /// A second-order primitive.
+    /// Evaluates a functional at a function.
     pub(super) fn functional(self: &Arc<Self>, functional: Functional, f: &Function) -> Result<Number> {
         match functional {
             Functional::Integral => self.integral(f),
@@ -72,6 +73,7 @@ impl Float {
         for (node, fine, coarse) in KRONROD {
             let sides: &[f64] = if node == 0.0 { &[0.0] } else { &[-1.0, 1.0] };
             for side in sides {
+                // a node shared by both rules is evaluated once
                 let y = self.at(f, &Number::Plain(centre + side * node * half))?;
                 kronrod = self.add(&kronrod, &self.multiply(&Number::Plain(fine * half), &y));
                 if coarse != 0.0 {
@@ -83,19 +85,21 @@ impl Float {
         Ok(Panel { low, high, sum: kronrod, error })
     }
 
-    /// The integral over [0, 1].
+    /// Returns the integral over [0, 1], by subdivision of the panel with the largest error.
     fn integral(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let mut panels = vec![self.panel(f, 0.0, 1.0)?];
         loop {
             let total = panels.iter().fold(Number::ZERO, |sum, panel| self.add(&sum, &panel.sum));
             let error: f64 = panels.iter().map(|panel| panel.error).sum();
             let worst = (0..panels.len()).max_by(|&i, &j| panels[i].error.total_cmp(&panels[j].error));
+            // relative to the total, with an absolute floor so that an integral near 0 ends
             let wanted = self.settings.tolerance * (total.largest() + 1e-3);
             let Some(worst) = worst.filter(|_| error > wanted && error.is_finite() && panels.len() < PANELS) else {
                 return Ok(total);
             };
             let Panel { low, high, .. } = panels[worst];
             let middle = 0.5 * (low + high);
+            // a panel of two adjacent numbers cannot be divided
             if middle <= low || middle >= high {
                 return Ok(total);
             }
@@ -104,8 +108,9 @@ impl Float {
         }
     }
 
-    /// Where a function that is positive at `low` and not at `high` changes sign; NaN where it is NaN.
+    /// Bisects between `low`, where a function is positive, and `high`, where it is not. Returns NaN if it meets a NaN.
     fn bisected(&self, f: &Function, mut low: f64, mut high: f64) -> Result<f64> {
+        // bisection ends at adjacent numbers; the bound 1100 only guards the loop
         for _ in 0..1100 {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {
@@ -120,10 +125,11 @@ impl Float {
         Ok(high)
     }
 
-    /// A root with the derivatives that the implicit function theorem gives it, by Newton steps on the dual part.
+    /// Adds to a root the derivatives by the implicit function theorem: Newton steps on the dual part.
     fn moving_root(self: &Arc<Self>, f: &Function, root: f64) -> Result<Number> {
         let mut root = Number::Plain(root);
         let depth = self.at(f, &root)?.depth();
+        // each step makes one more level of ε correct, since ε² = 0
         for _ in 0..depth {
             let off = self.at(f, &root)?.infinitesimal();
             let slope = derivative(self, f, &root)?;
@@ -132,10 +138,11 @@ impl Float {
         Ok(root)
     }
 
-    /// The root of a function that is positive to the left of it and negative to the right; NaN where no bracket is found.
+    /// Returns the root of a function that is positive to its left and negative to its right; NaN if no bracket is found.
     fn cut_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let bracket = |side: f64| -> Result<Option<f64>> {
             let mut x = side;
+            // up to 2²⁰⁰ in absolute value; a choice
             for _ in 0..200 {
                 let y = self.plain_at(f, x)?;
                 if y * side < 0.0 || y == 0.0 {
@@ -157,8 +164,9 @@ impl Float {
         }
     }
 
-    /// Where a function first turns from positive to negative on [0, 1]; 0 if it is negative at 0, 1 if it is nowhere
-    /// negative on the grid.
+    /// Returns the first place on [0, 1] where a function turns from positive to negative.
+    ///
+    /// Returns 0 if it is negative at 0, 1 if it is nowhere negative on the grid, and NaN if the grid has a NaN before the root.
     fn first_root(self: &Arc<Self>, f: &Function) -> Result<Number> {
         let (mut before, mut exact) = (0.0, None);
         for i in 0..=GRID {
@@ -168,6 +176,7 @@ impl Float {
                 return Ok(Number::Plain(f64::NAN));
             }
             if y < 0.0 {
+                // at an end the root does not move with the function: no derivatives
                 if i == 0 {
                     return Ok(Number::ZERO);
                 }
@@ -187,13 +196,14 @@ impl Float {
         Ok(Number::ONE)
     }
 
-    /// Where a function, or its opposite for a `sign` of -1, is greatest on [0, 1], and its value there.
+    /// Returns the place on [0, 1] where `sign`·f is greatest, and the value of f there; `sign` is 1 or -1.
     fn maximum(self: &Arc<Self>, f: &Function, sign: f64) -> Result<(Number, Number)> {
         let step = 1.0 / f64::from(GRID);
         let mut best = (0.0, f64::NEG_INFINITY);
         for i in 0..=GRID {
             let x = f64::from(i) * step;
             let y = sign * self.plain_at(f, x)?;
+            // a NaN at one point makes the maximum unknown
             if y.is_nan() {
                 return Ok((Number::Plain(f64::NAN), Number::Plain(f64::NAN)));
             }
@@ -201,8 +211,10 @@ impl Float {
                 best = (x, y);
             }
         }
+        // the best grid point has lower neighbours on the grid: search between them
         let (mut low, mut high) = ((best.0 - step).max(0.0), (best.0 + step).min(1.0));
         let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
+        // 60 golden sections shrink the interval by a factor below 10⁻¹²; a maximum is visible only to about √ε ≈ 10⁻⁸
         for _ in 0..60 {
             let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
             let [ya, yb] = [sign * self.plain_at(f, a)?, sign * self.plain_at(f, b)?];
@@ -218,7 +230,7 @@ impl Float {
         Ok((place, value))
     }
 
-    /// A place of a maximum, as a root of f′ where it is one.
+    /// Adds derivatives to the place of a maximum, as a root of f′, if f″ has the sign of a maximum there.
     fn moving_place(self: &Arc<Self>, f: &Function, place: f64, sign: f64) -> Result<Number> {
         let (float, inner) = (self.clone(), f.clone());
         let slope = Value::function(move |x| derivative(&float, &inner, x.as_real()?).map(Value::Real));
@@ -229,10 +241,11 @@ impl Float {
         };
         let (step, bends) = newton(place)?;
         let refined = place - step;
-        // golden sections see no better than the root of the precision
+        // Golden sections locate a maximum only to about √ε ≈ 10⁻⁸. A Newton step of f′ larger than 10⁻⁵ means another root.
         if !bends || step.is_nan() || step.abs() > 1e-5 || !(0.0..=1.0).contains(&refined) {
             return Ok(Number::Plain(place));
         }
+        // a second step for full accuracy
         let (step, _) = newton(refined)?;
         let refined = if (0.0..=1.0).contains(&(refined - step)) { refined - step } else { refined };
         self.moving_root(slope, refined)

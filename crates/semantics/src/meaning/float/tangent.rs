@@ -1,8 +1,8 @@
 //! Tangents of floating-point values (S §5.3, with an ε for the direction).
 //!
-//! As in [`presheaf::tangent`](crate::presheaf::tangent), a tangent gets a fresh ε whenever its value is used as a value
-//! over that ε: the same tangent may be used inside a use of itself. Where that is forgotten, the perturbations of a
-//! function of functions are confused (Manzyuk et al. 2019).
+//! As in [`presheaf::tangent`](crate::presheaf::tangent), a tangent gets a fresh ε whenever its value is used as a value over
+//! that ε. The same tangent may be used inside a use of itself. Without the renaming, the perturbations of a function of
+//! functions would be confused (Manzyuk et al. 2019).
 
 use super::Float;
 use super::number::Number;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 type Result<T> = std::result::Result<T, ValueError>;
 
 impl Tangent {
-    /// The same tangent with a fresh ε.
+    /// Returns the tangent with a fresh ε.
     pub(super) fn renamed(&self, float: &Arc<Float>) -> Self {
         let tag = float.fresh();
         Self { tag, value: self.value.replaced(float, self.tag, Some(tag)) }
@@ -24,14 +24,14 @@ impl Tangent {
     }
 }
 
-/// `deriv f x`
+/// Evaluates `deriv f x`.
 pub fn derivative(float: &Arc<Float>, f: &Function, x: &Number) -> Result<Number> {
     let tag = float.fresh();
     let y = f.apply(&Value::Real(Number::attach(tag, x, &Number::ONE)))?;
     Ok(y.as_real()?.slope(tag))
 }
 
-/// `jvp f x v`
+/// Evaluates `jvp f x v`.
 pub fn along(float: &Arc<Float>, f: &Function, x: &Value, v: &Value) -> Result<Value> {
     let tag = float.fresh();
     let (at, along) = (x.coordinates()?, v.coordinates()?);
@@ -41,7 +41,7 @@ pub fn along(float: &Arc<Float>, f: &Function, x: &Value, v: &Value) -> Result<V
     Ok(y.with_coordinates(&mut slopes.into_iter()))
 }
 
-/// `rd f x w`, by the definition of the transpose: one run for each coordinate of x, along it.
+/// Evaluates `rd f x w` by the definition of the transpose: one run for each coordinate of x, along it.
 pub fn transposed(float: &Arc<Float>, f: &Function, x: &Value, w: &Value) -> Result<Value> {
     let (at, weights) = (x.coordinates()?, w.coordinates()?);
     let mut columns = Vec::with_capacity(at.len());
@@ -58,53 +58,56 @@ pub fn transposed(float: &Arc<Float>, f: &Function, x: &Value, w: &Value) -> Res
     Ok(x.with_coordinates(&mut columns.into_iter()))
 }
 
-/// `tangent f v`
+/// Evaluates `tangent f v`.
 pub fn tangent(float: &Arc<Float>, f: &Function, v: &Tangent) -> Result<Value> {
+    // f may use v itself, so its ε is renamed before f sees it
     let v = v.renamed(float);
     Ok(v.with(f.apply(&v.value)?))
 }
 
-/// `tangentValue v`
+/// Evaluates `tangentValue v`.
 pub fn tangent_value(float: &Arc<Float>, v: &Tangent) -> Value {
     v.value.replaced(float, v.tag, None)
 }
 
-/// `tangent_R.to v`
+/// Evaluates `tangent_R.to v`.
 pub fn real_to(v: &Tangent) -> Result<Value> {
     let x = v.value.as_real()?;
     Ok(Value::Tuple([Value::Real(x.replaced(v.tag, None)), Value::Real(x.slope(v.tag))].into()))
 }
 
-/// `tangent_R.from (x, dx)`
+/// Evaluates `tangent_R.from (x, dx)`.
 pub fn real_from(float: &Arc<Float>, x: &Number, dx: &Number) -> Value {
     let tag = float.fresh();
     Value::Tangent(Arc::new(Tangent { tag, value: Value::Real(Number::attach(tag, x, dx)) }))
 }
 
-/// `tangentProd.to v`
+/// Evaluates `tangentProd.to v`.
 pub fn product_to(v: &Tangent) -> Result<Value> {
     Ok(Value::Tuple(v.value.as_tuple()?.iter().map(|part| v.with(part.clone())).collect()))
 }
 
-/// `tangentProd.from (v₁, …, vₙ)`
+/// Evaluates `tangentProd.from (v₁, …, vₙ)`.
 pub fn product_from(float: &Arc<Float>, parts: &[Value]) -> Result<Value> {
     let tag = float.fresh();
     let parts: Result<Arc<[Value]>> = parts
         .iter()
         .map(|part| {
             let part = part.as_tangent()?;
+            // the parts move along one common ε
             Ok(part.value.replaced(float, part.tag, Some(tag)))
         })
         .collect();
     Ok(Value::Tangent(Arc::new(Tangent { tag, value: Value::Tuple(parts?) })))
 }
 
-/// `tangentTo_R.to v`
+/// Evaluates `tangentTo_R.to v`.
 pub fn function_to(float: &Arc<Float>, v: &Arc<Tangent>) -> Result<Value> {
     v.value.as_function()?;
     let at = |part: fn(&Number, &Tangent) -> Number| {
         let (float, v) = (float.clone(), v.clone());
         Value::function(move |a| {
+            // at each call, since the argument may contain v
             let v = v.renamed(&float);
             let y = v.value.as_function()?.apply(a)?;
             Ok(Value::Real(part(y.as_real()?, &v)))
@@ -114,7 +117,7 @@ pub fn function_to(float: &Arc<Float>, v: &Arc<Tangent>) -> Result<Value> {
     Ok(Value::Tuple(parts.into()))
 }
 
-/// `tangentTo_R.from (f, df)`
+/// Evaluates `tangentTo_R.from (f, df)`.
 pub fn function_from(float: &Arc<Float>, f: &Function, df: &Function) -> Value {
     let tag = float.fresh();
     let (f, df) = (f.clone(), df.clone());

@@ -1,4 +1,4 @@
-//! The values of floating-point programs.
+//! Values of floating-point programs.
 
 use super::Float;
 use super::number::{Number, Tag};
@@ -7,39 +7,39 @@ use crate::value::{self, Carrier, Nested};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A dual number stands for a real number; every comparison is decided.
+/// A dual number represents a real number; every comparison is decided.
 impl Carrier for Number {
     type Truth = bool;
     type Tangent = Tangent;
 }
 
-/// A value.
+/// A floating-point value.
 pub type Value = value::Value<Number>;
 
-/// A function.
+/// A floating-point function.
 pub type Function = value::Function<Number>;
 
 /// A tangent: a value in which an ε stands for the direction. In presheaves it is an element of a
 /// [coend](crate::presheaf::tangent::Tangent).
 #[derive(Clone, Debug)]
 pub struct Tangent {
-    /// The ε, bound in `value`.
+    /// The ε, which is bound in `value`.
     pub tag: Tag,
     /// The value.
     pub value: Value,
 }
 
-/// Values in which one ε can take the place of another.
+/// Renaming and removal of an ε in a value.
 pub(super) trait Replace {
-    /// The value with another ε in place of one, or with none.
+    /// Replaces an ε by another one, or removes it if `by` is `None`.
     ///
-    /// Of a function it is the function that does so to its results. What its argument has of that ε is the argument's own:
-    /// it is kept out of the way under a fresh tag meanwhile.
+    /// A function becomes one whose results are replaced. An ε of the same tag in its argument belongs to the argument. It is
+    /// renamed to a fresh tag for the call.
     fn replaced(&self, float: &Arc<Float>, tag: Tag, by: Option<Tag>) -> Value {
         self.replaced_in(float, tag, by, &mut FxHashMap::default())
     }
 
-    /// The same, with what was done to arguments of constructors: a value may share them.
+    /// Like `replaced`, with a table of the constructor arguments replaced so far, which a value may share.
     fn replaced_in(
         &self,
         float: &Arc<Float>,
@@ -59,6 +59,7 @@ impl Replace for Value {
     ) -> Value {
         match self {
             Value::Real(number) => {
+                // about as many operations as the number has coefficients; 20 keeps the shift in range
                 float.work(1 << number.levels().min(20));
                 Value::Real(number.replaced(tag, by))
             }
@@ -83,8 +84,10 @@ impl Replace for Value {
                     Ok(result.replaced(&float, tag, by).replaced(&float, aside, Some(tag)))
                 })
             }
+            // the tag is bound here: occurrences inside are another ε
             Value::Tangent(tangent) if tangent.tag == tag => self.clone(),
             Value::Tangent(tangent) => {
+                // avoid capture: if the new tag is the one bound here, rename the bound one first
                 let tangent = if by == Some(tangent.tag) { tangent.renamed(float) } else { Tangent::clone(tangent) };
                 let value = tangent.value.replaced(float, tag, by);
                 Value::Tangent(Arc::new(Tangent { tag: tangent.tag, value }))

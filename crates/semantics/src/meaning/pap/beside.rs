@@ -1,11 +1,11 @@
 //! Functions of one variable at a point and on both sides of it.
 //!
-//! Beside a point a guard is decided by the first term of its [germ](crate::pieces::germ) that is not 0, so a program is for small
-//! t > 0 one analytic map at x + t and one at x - t: *germs by resolving branches*. At the point itself guards are decided by signs. What
-//! is not decided ends the run; nothing is guessed.
+//! Beside a point a guard is decided by the first non-zero term of its [germ](crate::pieces::germ). For small t > 0 a program is
+//! thus one analytic map at x + t and one at x - t: *germs by resolving branches*. At the point itself guards are decided by
+//! signs. An undecided guard ends the run; nothing is guessed.
 //!
-//! A derivative within the program is that of the piece on which its point lies (an intensional derivative). Where that point lies on a
-//! border along the whole side, it need not be the derivative of anything, and the run ends too.
+//! A derivative within the program is that of the piece on which its point lies (an intensional derivative). If that point lies
+//! on a border along the whole side, it need not be the derivative of anything, and the run ends as well.
 
 use super::oracle::{Asked, Oracle};
 use super::steps::Steps;
@@ -25,7 +25,7 @@ use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// Decides by signs at a point, or by germs beside it.
+/// The oracle that decides by signs at a point, or by germs beside it.
 #[derive(Debug)]
 pub struct Beside {
     budget: Arc<Budget>,
@@ -34,24 +34,25 @@ pub struct Beside {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The side, while the program is run on one.
+    /// The side on which the program is run; `None` at the point.
     side: Option<Side>,
-    /// What the variables of a program of several are on that side.
+    /// The variables of a program of several variables, on that side.
     along: Vec<(Variable, Graph)>,
-    /// Where guards stand on whose border the point lies.
+    /// The sites of the guards on whose border the point lies.
     borders: Vec<Site>,
-    /// Whether the whole side lies on a border.
+    /// `true` if the whole side lies on a border.
     is_border: bool,
 }
 
 impl State {
-    /// What a graph over the variables of a program of several is on the side.
+    /// Restricts a graph over the variables of a program of several variables to the side.
     fn on_side(&self, graph: &Graph) -> Graph {
         if self.along.is_empty() { graph.clone() } else { graph.substitute(&self.along) }
     }
 }
 
 impl Beside {
+    /// Decides the sign of a guard's number, and records borders.
     fn sign(&self, asked: &Asked, state: &mut State) -> Result<Ordering, ValueError> {
         let Asked { guard, is_condition, at } = asked;
         let undecided =
@@ -66,6 +67,7 @@ impl Beside {
             Some(side) => {
                 let leading = Germs::new(side.clone(), &self.budget).leading(&graph);
                 let leading = leading.map_err(|obstacle| undecided(obstacle.to_string()))?;
+                // a leading term of positive order: the number is 0 at the point itself, which lies on the border
                 if leading.as_ref().is_some_and(|leading| leading.exponent == Ordering::Greater) && !is_condition {
                     state.borders.push(guard.site);
                 }
@@ -73,6 +75,7 @@ impl Beside {
             }
         };
         state.is_border |= found == Ordering::Equal && state.along.iter().any(|(v, _)| guard.graph.depends_on(*v));
+        // on a border along the whole side the intensional derivative may belong to neither piece
         if found == Ordering::Equal && at.is_some() && !is_condition {
             return Err(undecided("a derivative within the program is taken on a border".to_owned()));
         }
@@ -85,7 +88,7 @@ impl Oracle for Beside {
         Ok(asked.guard.test.holds(self.sign(asked, &mut locked(&self.state))?))
     }
 
-    /// The one next to the value at the point, or to the limit there.
+    /// Returns the integer next to the value at the point, or to the limit there.
     fn whole_near(&self, x: &Graph) -> Option<Rational> {
         let x = &locked(&self.state).on_side(x);
         let side = locked(&self.state).side.clone().filter(|side| x.depends_on(side.variable));
@@ -104,18 +107,19 @@ impl Oracle for Beside {
             let is_narrow = Rational::from(&hi - &lo) <= Rational::from((1, 4));
             is_narrow.then(|| (Rational::from(&lo + &hi) / 2u32).round())
         };
+        // doubles first, and 1024 bits, a choice, where these are too wide
         near(Tier::Double).or_else(|| near(Tier::Mpfr(1024)))
     }
 }
 
-/// What a program is somewhere.
+/// The result of a program at a point or on a side.
 #[derive(Clone, Debug)]
 pub enum Found {
     /// A number: a map of the variable on a side, closed at the point.
     Value(Graph),
-    /// It has certainly no value there.
+    /// Certainly no value there, with the reason.
     Undefined(String),
-    /// What it is was not found out.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
@@ -126,42 +130,42 @@ pub struct Around {
     pub variable: Variable,
     /// The point.
     pub at: Rational,
-    /// What it is at the point.
+    /// The result at the point.
     pub here: Found,
-    /// What it is on the left and on the right.
+    /// The results on the left and on the right.
     pub sides: [Found; 2],
-    /// Where guards stand on whose border the point lies.
+    /// The guards on whose border the point lies.
     pub borders: Borders,
 }
 
-/// Where guards stand.
+/// Places of guards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Borders {
-    /// In a program.
+    /// Places in a program.
     pub places: Vec<Place>,
-    /// In a list of steps.
+    /// Indices in a list of steps.
     pub steps: Vec<usize>,
 }
 
 impl Borders {
-    /// Whether there are none.
+    /// Returns `true` if there are no guards.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.steps.is_empty()
     }
 }
 
-/// What a function is given as.
+/// The representation of a function.
 #[derive(Clone, Copy)]
 pub enum Given<'t> {
-    /// A closed program of type `Real -> Real`; where a function of several variables is asked for, `Real * … * Real -> Real`.
+    /// A closed program of type `Real -> Real`; for a function of several variables, `Real * … * Real -> Real`.
     Program(&'t Term),
-    /// Steps.
+    /// A straight-line program.
     Steps(&'t Steps),
 }
 
 impl Around {
-    /// The germs on the left, or on the right.
+    /// Returns the germs on the left, or on the right.
     #[must_use]
     pub fn germs<'b>(&self, right: bool, budget: &'b Budget) -> Germs<'b> {
         Germs::new(side(self.variable, &self.at, right), budget)
@@ -172,10 +176,10 @@ fn side(variable: Variable, at: &Rational, right: bool) -> Side {
     Side { variable, at: at.clone(), towards: if right { Ordering::Greater } else { Ordering::Less } }
 }
 
-/// A function at a point and on both sides of it.
+/// Resolves a function at a point and on both sides of it.
 ///
 /// # Errors
-/// What the model lacks; a program that is no function of numbers.
+/// A construct that the model lacks; a program that is no function of numbers.
 pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
     let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
     let universe = Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS);
@@ -189,6 +193,7 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
         sites.append(&mut locked(&model.0.oracle().state).borders);
         match found {
             Ok(value) => Ok(Found::Value(value)),
+            // certainly outside a domain; any other failure leaves the result unknown
             Err(MeaningError::Run(ValueError::Undefined(found))) if found.certain && found.cause == Cause::Domain => {
                 Ok(Found::Undefined(match given {
                     Given::Program(term) => {
@@ -219,11 +224,13 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
     Ok(Around { variable, at: at.clone(), here, sides, borders })
 }
 
-/// A function of several variables on a ray from a point: one analytic map of the variables, which it is on an open
-/// set that contains the ray near the point. There is none where the ray lies on a border, or nothing is known.
+/// Resolves a function of several variables on a ray from a point.
+///
+/// Returns the one analytic map that the function is on an open set containing the ray near the point. Returns `None` if the ray
+/// lies on a border, or if a guard is undecided.
 ///
 /// # Errors
-/// What the model lacks.
+/// A construct that the model lacks.
 pub fn on_ray(
     given: Given<'_>,
     at: &[Rational],
@@ -254,6 +261,7 @@ pub fn on_ray(
         }
     };
     match run() {
+        // on a border the map of the chosen piece need not be the function on any open set
         Ok(value) if !locked(&model.0.oracle().state).is_border => Ok(Some((variables, value))),
         Ok(_) | Err(MeaningError::Run(ValueError::Undefined(_))) => Ok(None),
         Err(error) => Err(error),

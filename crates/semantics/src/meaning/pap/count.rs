@@ -1,8 +1,8 @@
-//! Natural numbers that are not fixed: of such a number only a map is known whose value it is.
+//! Counts: natural numbers known only as the value of a map.
 //!
-//! A draw from an unbounded set of natural numbers has a tail, all numbers from one on. A run in which it is one of these meets its
-//! *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and `toReal` is the map.
-//! Everything else, such as a recursion that counts down, has no rule for a count.
+//! A draw from an unbounded set of natural numbers has a tail, all numbers from some number on. In a run the whole tail is
+//! represented by a *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and
+//! `toReal` returns the map. Everything else, such as a recursion that counts down, has no rule for a count.
 
 use super::Pieces;
 use super::oracle::Oracle;
@@ -12,16 +12,16 @@ use crate::smooth::graph::{Binary, Graph};
 use crate::syntax::constant::Constant;
 use crate::value::{Cause, Site, Undefined, Value, ValueError};
 
-/// The number of the constructor that counts have: no declared type has so many.
+/// The constructor index that marks a count among variants: no declared type has so many constructors.
 const COUNT: usize = usize::MAX;
 
-/// A natural number of which a map is known.
+/// Builds a natural number that is known as the value of a map.
 #[must_use]
 pub fn count(graph: Graph) -> Value<Graph> {
     Value::variant(COUNT, Value::Real(graph))
 }
 
-/// The map of a count, or of a natural number.
+/// Returns the map of a count, or of a natural number; `None` for another value.
 fn as_map(value: &Value<Graph>) -> Option<Graph> {
     match value {
         Value::Natural(n) => Some(Graph::rational((*n).into())),
@@ -31,12 +31,12 @@ fn as_map(value: &Value<Graph>) -> Option<Graph> {
 }
 
 impl<O: Oracle> Pieces<O> {
-    /// A constant of natural numbers of which one is a count; `None` for anything else.
+    /// Applies a constant of natural numbers if an argument is a count; `None` if none is, or if there is no rule.
     pub(super) fn counted(&self, constant: Constant, arguments: &[Value<Graph>]) -> Option<Ran<Self>> {
         if !arguments.iter().any(|value| matches!(value, Value::Variant(COUNT, _))) {
             return None;
         }
-        // for x > 0 a product of so many factors is exp (n log x)
+        // for x > 0 a product of n factors x is exp (n log x); for x ≤ 0 the number n itself would be needed
         if let (Constant::NaturalPower, [Value::Real(x), n]) = (constant, arguments) {
             let n = as_map(n)?;
             let undecided = || ValueError::undefined(Undefined::of(Cause::Undecided, "^"));
@@ -52,7 +52,7 @@ impl<O: Oracle> Pieces<O> {
             (Constant::ToReal, [x]) => Ok(Value::Real(x.clone())),
             (Constant::Add, [x, y]) => binary(Binary::Add, x, y),
             (Constant::NaturalProduct, [x, y]) => binary(Binary::Multiply, x, y),
-            // 0 where the second is the greater
+            // truncated subtraction: 0 if the second is greater
             (Constant::Subtract, [x, y]) => self.compared(x, y, Test::NonNegative).and_then(|holds| match holds {
                 true => binary(Binary::Subtract, x, y),
                 false => Ok(Value::Natural(0)),
@@ -73,7 +73,7 @@ impl<O: Oracle> Pieces<O> {
         })
     }
 
-    /// Whether the difference of two maps passes a test.
+    /// Asks whether the difference of two maps passes a test.
     fn compared(&self, x: &Graph, y: &Graph, test: Test) -> Result<bool, ValueError> {
         self.asks(Guard::between(x, y, test, Site::NOWHERE), false)
     }

@@ -1,8 +1,8 @@
 //! Primitives given from Rust, with their pieces and their derivatives (W §3.3).
 //!
-//! A primitive is a pair of c : τ → ℝ and c_𝒟 : 𝒟τ → ℝ × ℝ, over guards that the meaning decides: at a point, or by replay. τ is made of
-//! numbers, tuples, and functions between such. That c_𝒟 belongs to c, W's condition, is
-//! tried and not proved. A program has primitives for its first arguments:
+//! A primitive is a pair of c : τ → ℝ and c_𝒟 : 𝒟τ → ℝ × ℝ, over guards that the semantics decides, at a point or by replay. τ is
+//! made of numbers, tuples, and functions between such. W's condition that c_𝒟 belongs to c is tested, not proved. Programs are
+//! applied to primitives as their first arguments:
 //!
 //! ```
 //! use smoothish_semantics::meaning::pap::InPieces;
@@ -57,36 +57,38 @@ use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Who decides the guards of a primitive.
+/// The decision of a primitive's guards.
 pub trait World {
-    /// Whether a number passes a test. Its border is one of the program.
+    /// Decides whether a number passes a test. Its border becomes one of the program.
     ///
     /// # Errors
-    /// That it was not decided.
+    /// The guard is undecided.
     fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError>;
 }
 
-/// c : τ → ℝ, and c_𝒟 : 𝒟τ → ℝ × ℝ.
+/// A primitive: c : τ → ℝ, and c_𝒟 : 𝒟τ → ℝ × ℝ.
 pub trait Foreign: fmt::Debug + Send + Sync + 'static {
-    /// The name, for messages.
+    /// Returns the name, for messages.
     fn name(&self) -> &str;
-    /// τ
+    /// Returns τ.
     fn domain(&self) -> Ty;
-    /// c(x), on the piece on which x lies: an analytic map of the numbers of x. What is not analytic at some points of a piece has no
-    /// value there: [what its operations need](crate::pieces::analytic) is a condition of the piece. What never is, such as a choice by a
+    /// Returns c(x) on the piece of x, as an analytic map of the numbers of x.
+    ///
+    /// The map may have operations that are not analytic at some points of a piece. [What they need](crate::pieces::analytic)
+    /// becomes a condition of the piece, without which c has no value. An operation that never is analytic, such as a choice by a
     /// guard, is refused.
     ///
     /// # Errors
-    /// Those of the world, and of functions that are applied; [`undefined`] where it has no value.
+    /// An undecided guard, an error of a function that is applied, or [`undefined`] if c has no value at x.
     fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError>;
-    /// c_𝒟(x′), in which each number is a pair of it and its derivative.
+    /// Returns c_𝒟(x′). Each number of x′ is a pair of a value and its derivative.
     ///
     /// # Errors
-    /// As for [`Foreign::value`].
+    /// Those of [`Foreign::value`].
     fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError>;
 }
 
-/// That a primitive has no value.
+/// Returns the error of a primitive without a value.
 #[must_use]
 pub fn undefined(name: &str) -> ValueError {
     ValueError::undefined(Undefined::of(Cause::Domain, name))
@@ -108,16 +110,17 @@ impl<O: Oracle> World for Pieces<O> {
     }
 }
 
-/// A program at primitives, in the place of its first arguments.
+/// Applies a program to primitives as its first arguments.
 ///
 /// # Errors
-/// [`ForeignError::Type`] where the program does not take them; those of the program.
+/// [`ForeignError::Type`] if the program does not take them; those of the program.
 pub fn given<O: Oracle>(
     model: &Evaluator<Pieces<O>>,
     primitives: &[Primitive],
     program: &Term,
 ) -> Result<Element, MeaningError> {
     let mut ty = program.ty().clone();
+    // the types are checked here: inference has not seen the primitives
     for c in primitives {
         let found = Ty::function(c.0.domain(), Ty::real());
         ty = match ty.kind() {
@@ -136,27 +139,27 @@ pub fn given<O: Oracle>(
     Ok(primitives.iter().try_fold(model.value(program)?, of)?)
 }
 
-/// The nodes of the numbers of an argument, by their addresses; of a function they are not known.
+/// Returns the addresses of the nodes of the numbers in x; empty for a function, whose numbers are unknown.
 fn nodes_of(x: &Element) -> FxHashSet<usize> {
     let numbers: Vec<&Graph> = x.coordinates().map(|all| all.into_iter().collect()).unwrap_or_default();
     Graph::nodes(numbers).into_iter().map(Graph::address).collect()
 }
 
 impl<O: Oracle> Pieces<O> {
-    /// c(x), on the piece on which x lies. What its operations need to be analytic is a condition of the piece.
+    /// Returns c(x) on the piece of x. The conditions under which its operations are analytic become conditions of the piece.
     ///
     /// # Errors
-    /// Those of [`Foreign::value`]; that it is not known where an operation is analytic.
+    /// Those of [`Foreign::value`]; an operation of which it is unknown where it is analytic.
     pub fn foreign_value(&self, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
         let value = c.0.value(self, x)?;
         self.demand_needs(c, &value, &nodes_of(x))?;
         Ok(value)
     }
 
-    /// c_𝒟(x′), in the same way.
+    /// Returns c_𝒟(x′), under the same conditions.
     ///
     /// # Errors
-    /// As for [`Pieces::foreign_value`].
+    /// Those of [`Pieces::foreign_value`].
     pub fn foreign_dual(&self, c: &Primitive, x: &Element) -> Result<[Graph; 2], ValueError> {
         let dual = c.0.dual(self, x)?;
         let known = nodes_of(x);
@@ -164,6 +167,7 @@ impl<O: Oracle> Pieces<O> {
         Ok(dual)
     }
 
+    /// Asks the conditions under which a map of the primitive is analytic. The nodes in `known` are those of the argument.
     fn demand_needs(&self, c: &Primitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
         let opaque = |what: String| ValueError::Lacks {
             model: NAME,
@@ -173,6 +177,7 @@ impl<O: Oracle> Pieces<O> {
             ),
         };
         for need in needs(g, known).map_err(opaque)? {
+            // one of the alternatives suffices; the later ones are not asked once it holds
             let mut is_met = false;
             for decided in &need.any {
                 is_met = is_met || self.asks(decided.guard.clone(), true)? == decided.holds;
@@ -184,12 +189,13 @@ impl<O: Oracle> Pieces<O> {
         Ok(())
     }
 
-    /// A primitive as a value: c, with c_𝒟 for its derivative.
+    /// Wraps a primitive as a value: c, with c_𝒟 for its derivative.
     pub fn primitive(self: &Arc<Self>, c: &Primitive) -> Element {
         let (universe, c) = (self.clone(), c.clone());
         Value::Function(Function::new(move |x: &Element| universe.applied(&c, x).map(Value::Real)))
     }
 
+    /// Applies a primitive. The result is the map c(x), with c_𝒟 attached unless it is the derivative of that map.
     fn applied(self: &Arc<Self>, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
         self.step()?;
         let value = self.foreign_value(c, x)?;
@@ -197,7 +203,7 @@ impl<O: Oracle> Pieces<O> {
         let live = self.oracle.variables().iter().copied().chain(primal.iter().map(|(v, _)| *v));
         let varies = |v: &Variable| match x.coordinates() {
             Ok(numbers) => numbers.iter().any(|g| g.depends_on(*v)),
-            // a function may depend on all
+            // a function may depend on all variables
             Err(_) => true,
         };
         let varying: Vec<Variable> = live.filter(varies).collect();
@@ -207,7 +213,7 @@ impl<O: Oracle> Pieces<O> {
         let along: Vec<Variable> = varying.iter().map(|_| Variable::fresh()).collect();
         let tangent = Tangent { varying: varying.clone(), along: along.clone() };
         let [_, slope] = self.foreign_dual(c, &tangent.of(self, &c.0.domain(), x)?)?;
-        // what is the derivative of the value needs no mention
+        // if c_𝒟 is the derivative of the map, the map alone says everything
         let own = tangent.along(&[], &value, &[], &[]);
         let difference = Graph::binary(Binary::Subtract, &slope, &own);
         if Normaliser::default().fraction(&difference).is_some_and(|fraction| fraction.is_zero()) {
@@ -225,15 +231,17 @@ impl<O: Oracle> Pieces<O> {
     }
 }
 
-/// Derivatives along directions of the variables of a run.
+/// Derivatives of maps along a direction, in the variables of a run.
 #[derive(Clone, Debug)]
 struct Tangent {
+    /// The variables.
     varying: Vec<Variable>,
+    /// The direction, one variable for each.
     along: Vec<Variable>,
 }
 
 impl Tangent {
-    /// The derivative of a map along the directions, and of further variables, at points, along others.
+    /// Returns the derivative of a map along the direction, and in `variables` at `at` along `more`.
     fn along(&self, variables: &[Variable], g: &Graph, at: &[Graph], more: &[Graph]) -> Graph {
         let graphs = |all: &[Variable]| all.iter().map(|v| Graph::variable(*v)).collect::<Vec<_>>();
         let variables = [variables, &self.varying].concat();
@@ -241,7 +249,7 @@ impl Tangent {
         Graph::derivative(variables, g.clone(), at, along)
     }
 
-    /// The dual numbers of an argument.
+    /// Replaces each number of an argument by the pair of it and its derivative.
     fn of<O: Oracle>(&self, universe: &Arc<Pieces<O>>, ty: &Ty, x: &Element) -> Result<Element, ValueError> {
         Ok(match (ty.kind(), x) {
             (TyKind::Real, _) => {
@@ -256,6 +264,7 @@ impl Tangent {
                 let (this, universe, f) = (self.clone(), universe.clone(), x.clone());
                 let (domain, codomain) = (domain.clone(), codomain.clone());
                 Value::Function(Function::new(move |y: &Element| {
+                    // the argument is a vector of pairs: even positions are values, odd ones slopes
                     let numbers: Vec<Graph> = y.coordinates()?.into_iter().cloned().collect();
                     let [values, slopes] =
                         [0, 1].map(|k| numbers.iter().skip(k).step_by(2).cloned().collect::<Vec<Graph>>());
@@ -282,7 +291,7 @@ fn pair(value: Graph, slope: Graph) -> Element {
     Element::tuple([Value::Real(value), Value::Real(slope)])
 }
 
-/// A value of a type of numbers and tuples, from what stands for its numbers.
+/// Builds a value of a type of numbers and tuples from its numbers, or from pairs in their place.
 fn assembled(ty: &Ty, numbers: &mut dyn Iterator<Item = Element>) -> Result<Element, ValueError> {
     match ty.kind() {
         TyKind::Tuple(types) => {

@@ -1,40 +1,40 @@
-//! The clauses of the meaning where a plausible wrong one exists, for whoever wants to see what becomes of programs under it.
+//! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
 
 use crate::pieces::Test;
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::Undefined;
 use std::fmt;
 
-/// What is done at each of these places; what is not written is as in W.
+/// The replaceable clauses. Everything else is as in W; the defaults are the clauses of W.
 ///
-/// *Theorem to keep*: the pieces of a program are a partition of where it was unfolded, it is on each what they say, and its
-/// derivative is an intensional derivative of it (W Props. on PAP functions and on 𝒟). Nothing checks that: it is what laws are for.
+/// *Invariant to keep*: the pieces of a program partition the part that was unfolded, and on each the program is the map it
+/// states. Its derivative is an intensional derivative (W Props. on PAP functions and on 𝒟). Nothing here checks it; the laws do.
 pub trait Hooks: fmt::Debug + Send + Sync {
-    /// What is asked for a comparison.
+    /// Returns the test to ask for a comparison.
     fn test(&self, test: Test) -> Test {
         test
     }
-    /// A map at the point of a derivative.
+    /// Substitutes the point of a derivative in a map.
     fn at_the_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
         graph.substitute(&[(v, at.clone())])
     }
-    /// Whether what an operation needs to be defined is asked, and kept on the path.
+    /// Returns `true` if the condition under which an operation is defined is asked, and kept on the path.
     fn keeps_conditions(&self) -> bool {
         true
     }
-    /// Whether `abs` forks.
+    /// Returns `true` if `abs` forks into two pieces.
     fn forks_at_kinks(&self) -> bool {
         true
     }
-    /// Whether both answers to a guard are followed.
+    /// Returns `true` if both answers to a guard are followed.
     fn follows_both(&self) -> bool {
         true
     }
-    /// Whether what was not unfolded is told.
+    /// Returns `true` if parts that were not unfolded are reported.
     fn tells_the_rest(&self) -> bool {
         true
     }
-    /// What it says of a program that its fuel was used up.
+    /// Returns the error of a program whose fuel is exhausted.
     fn fuel(&self, found: Undefined) -> Undefined {
         found
     }

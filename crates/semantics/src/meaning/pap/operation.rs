@@ -1,4 +1,4 @@
-//! Operations: analytic on an open set, or forks into such.
+//! Operations: analytic on an open set, or forked into such operations.
 //!
 //! | operation | pieces | where it has no value |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! | `tan x` | | odd multiples of π/2 |
 //! | `atan2 y x` | x > 0; y = 0 < -x, where it is π; else | y = 0 = x |
 //!
-//! A derivative that is total where the function is (W18) needs a slope at the edges, and 0 is what is taken: any number is right at
-//! a point.
+//! A derivative that is total where the function is (W18) needs a slope at the edges. It is 0 here; at a single point any number
+//! is right.
 
 use super::super::presheaf::constants::Graphs;
 use super::oracle::Oracle;
@@ -30,12 +30,12 @@ use crate::syntax::constant::Constant;
 use crate::value::{Site, ValueError};
 
 impl<O: Oracle> Pieces<O> {
-    /// Which piece of an operation it is.
+    /// Decides on which piece of an operation a number lies.
     fn fork(&self, graph: &Graph, test: Test) -> Result<bool, ValueError> {
         self.asks(Guard::new(graph, test, Site::NOWHERE), false)
     }
 
-    /// A constant that is not analytic everywhere, at its arguments; `None` for one that is.
+    /// Applies a constant that is not analytic everywhere; `None` for a constant that is.
     pub(super) fn analytic(&self, constant: Constant, arguments: &[&Graph]) -> Option<Result<Graph, ValueError>> {
         Some(match (constant, arguments) {
             (Constant::Divide, [x, y]) => self.quotient(x, y),
@@ -63,7 +63,7 @@ impl<O: Oracle> Pieces<O> {
         Ok(if self.fork(x, test)? { then() } else { otherwise() })
     }
 
-    /// One number where x ≥ y, and else another.
+    /// Returns `then` if x ≥ y, otherwise `otherwise`.
     fn greater(&self, x: &Graph, y: &Graph, then: &Graph, otherwise: &Graph) -> Result<Graph, ValueError> {
         let difference = Guard::between(x, y, Test::NonNegative, Site::NOWHERE);
         Ok(if self.asks(difference, false)? { then } else { otherwise }.clone())
@@ -82,19 +82,21 @@ impl<O: Oracle> Pieces<O> {
         Ok(Graph::binary(Binary::Divide, x, y))
     }
 
-    /// exp (y log x)
+    /// Returns exp (y log x); fails unless x > 0.
     pub(super) fn exponential(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
         self.demand("^", x, Test::Positive, true)?;
         let product = Graph::binary(Binary::Multiply, y, &Graph::function(Function::Log, x));
         Ok(Graph::function(Function::Exp, &product))
     }
 
-    /// `x ^ q` for an exponent as it is written.
+    /// Returns `x ^ q` for a literal exponent.
     pub(super) fn power(&self, x: &Graph, q: &Rational) -> Result<Graph, ValueError> {
         let is_whole = *q.denom() == 1;
+        // an even root: negative numbers are outside its domain
         if q.denom().is_even() {
             self.demand("^", x, Test::NonNegative, true)?;
         }
+        // a pole at 0, or an edge at 0 for a fractional power; whole powers are analytic there
         if *q < 0 {
             self.demand("^", x, Test::Zero, false)?;
         } else if !is_whole && self.fork(x, Test::Zero)? {
@@ -103,7 +105,7 @@ impl<O: Oracle> Pieces<O> {
         match Graph::power(x, q) {
             Some(power) => Ok(power),
             None if self.fork(x, Test::Positive)? => self.exponential(x, &Graph::rational(q.clone())),
-            // a number that is not positive may have such a power
+            // such a power of a number ≤ 0 may exist, but is not representable here
             None => Err(ValueError::Lacks {
                 model: NAME,
                 construct: format!("the power {q} of numbers that are not positive"),
@@ -124,6 +126,7 @@ impl<O: Oracle> Pieces<O> {
                 Edge::Open(at) => self.demand(f.name(), &beyond(at), Test::Positive, true)?,
                 Edge::Closed(at) => {
                     self.demand(f.name(), &beyond(at), Test::NonNegative, true)?;
+                    // a fork, so that the edge is a piece of its own, where the slope is 0 (W18)
                     if self.fork(&edge(at), Test::Zero)? {
                         let value = f.exact(at.into()).and_then(Rational::from_f64);
                         return Ok(
@@ -133,6 +136,7 @@ impl<O: Oracle> Pieces<O> {
                 }
             }
         }
+        // singularities that are no ends of the domain
         match row.course {
             Course::Root(_) if row.domain.left == Edge::None && self.fork(x, Test::Zero)? => {
                 return Ok(Graph::integer(0));
@@ -147,7 +151,7 @@ impl<O: Oracle> Pieces<O> {
         Ok(Graph::function(f, x))
     }
 
-    /// Refuses the poles of log Γ: where the number is rational, it says whether it is one.
+    /// Fails at the poles of log Γ. A rational number is decided exactly, any other by the sine of π x.
     fn pole(&self, f: Function, x: &Graph, sine: &Graph) -> Result<(), ValueError> {
         let primal = locked(&self.primal).clone();
         match self.at_primal(x, &primal).as_rational() {
@@ -160,6 +164,7 @@ impl<O: Oracle> Pieces<O> {
     fn planar(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Graph, ValueError> {
         let whole = || Graphs.real(Constant::Planar(f), &[y, x]);
         match f.row().surface {
+            // on the ray y = 0 > x the formula jumps: a piece of its own, where the value is π
             Surface::Angle if self.fork(x, Test::Positive)? || !self.fork(y, Test::Zero)? => whole(),
             Surface::Angle => {
                 self.demand(f.name(), x, Test::Zero, false)?;

@@ -1,4 +1,4 @@
-//! Who decides.
+//! Oracles: the decision of guards.
 
 use super::hooks::{self, Hooks};
 use crate::number::Rational;
@@ -7,41 +7,41 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::value::ValueError;
 use std::fmt;
 
-/// A question to an oracle.
+/// A question to an oracle: a guard and its role.
 #[derive(Debug)]
 pub struct Asked {
-    /// The guard, at the points of all derivatives that are being taken.
+    /// The guard, with the points of all enclosing derivatives substituted.
     pub guard: Guard,
-    /// Whether it is a condition of an operation, without which that has no value.
+    /// `true` if the guard is a condition under which an operation is defined.
     pub is_condition: bool,
-    /// The point of the derivative with whose variable the guard varies, where it does.
+    /// The point of the innermost derivative whose variable the guard depends on; `None` if there is none.
     pub at: Option<Graph>,
 }
 
-/// What decides guards while a program is run.
+/// The decision of guards while a program is run.
 pub trait Oracle: fmt::Debug + Send + Sync + 'static {
-    /// Whether a guard holds.
+    /// Decides whether a guard holds.
     ///
     /// # Errors
-    /// That it was not decided.
+    /// The guard is undecided.
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError>;
 
-    /// The answer, where it was given in an earlier run: what is found at once.
+    /// Returns the answer of an earlier run, without any work; `None` if there is none.
     fn known(&self, _: &Guard) -> Option<bool> {
         None
     }
 
-    /// A whole number that is less than 1 away from a number, beside the point or at it; where the oracle knows one.
+    /// Returns an integer less than 1 away from a number at or beside the point; `None` if the oracle knows none.
     fn whole_near(&self, _: &Graph) -> Option<Rational> {
         None
     }
 
-    /// The variables of the functions that are run, but for those of derivatives within them.
+    /// Returns the variables of the functions that are run, without those of derivatives within them.
     fn variables(&self) -> &[Variable] {
         &[]
     }
 
-    /// What is asked where a clause may be replaced.
+    /// Returns the clauses of the semantics.
     fn hooks(&self) -> &dyn Hooks {
         &hooks::Library
     }

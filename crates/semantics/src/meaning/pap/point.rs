@@ -1,10 +1,10 @@
-//! Programs at a point.
+//! Evaluation of programs at a point.
 //!
-//! A guard is the sign of a number, which is [decided](crate::pieces::sign) or not. Where it is not, both answers are followed: if both
-//! give the same to within the tolerance, or values that have a hull, the hull is the answer, with a note; else there is none.
+//! A guard is the sign of a number, which is [decided](crate::pieces::sign) or not. If it is undecided, both answers are
+//! followed. If the values for all answers have a hull, the hull is the answer, with a note. Otherwise there is no answer.
 //!
-//! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, with what
-//! follows from the other answer to this guard alone: where several borders meet, that need not be what is beside the point.
+//! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, and shows the value
+//! that results from the other answer to this guard alone. Where several borders meet, that need not be a value beside the point.
 
 use super::foreign::{Primitive, given};
 use super::hooks::Hooks;
@@ -28,40 +28,44 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// The most guards that may be undecided.
+/// The most guards that may be undecided in a run; a choice.
 pub const MOST_UNDECIDED: usize = 64;
-/// The most runs that follow them.
+/// The most runs for the answers to undecided guards; a choice.
 const MOST_RUNS: usize = 64;
-/// Of how many borders on which a derivative is taken an answer tells the other side.
+/// The most borders for which an answer shows the other side; a choice.
 const MOST_BORDERS: usize = 4;
 
-/// Decides by signs.
+/// The oracle that decides by signs.
 #[derive(Debug)]
 pub struct AtPoint {
     hooks: Arc<dyn Hooks>,
     budget: Arc<Budget>,
-    /// What is answered to guards that are not decided, in their order.
+    /// The answers to undecided guards, in their order; `true` for those beyond the list.
     script: Vec<bool>,
-    /// The guard to which the other answer is given.
+    /// The number of the guard to which the other answer is given.
     turned: Option<usize>,
     seen: Mutex<Seen>,
 }
 
-/// What a run has met.
+/// The record of a run.
 #[derive(Debug, Default)]
 struct Seen {
+    /// The number of guards asked so far.
     asked: usize,
-    /// The guards that were not decided, and how near 0 they are.
+    /// The undecided guards, each with an exponent of 2 that bounds its number, if known.
     undecided: Vec<(Site, Option<i64>)>,
     /// The borders on which a derivative was taken.
     borders: Vec<Border>,
 }
 
-/// A border on which a derivative is taken.
+/// A border on which a derivative was taken.
 #[derive(Clone, Debug)]
 struct Border {
+    /// The number of the guard in the run.
     number: usize,
+    /// The site of the guard.
     site: Site,
+    /// The point of the derivative.
     at: Graph,
 }
 
@@ -78,12 +82,14 @@ impl Oracle for AtPoint {
         };
         match sign(graph, &self.budget) {
             Ok(sign) => {
+                // a condition of an operation is no border between pieces
                 if let (Ordering::Equal, Some(at), false) = (sign, at, *is_condition) {
                     let border = Border { number, site: *site, at: at.clone() };
                     locked(&self.seen).borders.push(border);
                 }
                 Ok(test.holds(sign) != (self.turned == Some(number)))
             }
+            // an exhausted budget comes first: it says nothing about the guard
             Err(_) if self.budget.is_exhausted() => Err(ValueError::undefined(Undefined::of(
                 Cause::Fuel,
                 "its time was up while a guard was being decided",
@@ -91,6 +97,7 @@ impl Oracle for AtPoint {
             Err(agreement) => {
                 let mut seen = locked(&self.seen);
                 let place = seen.undecided.len();
+                // following both answers to a condition would give the operation a value outside its domain
                 if *is_condition || place >= MOST_UNDECIDED {
                     let found = Undefined { agreement, site: *site, ..Undefined::of(Cause::Undecided, test) };
                     return Err(ValueError::undefined(found));
@@ -102,40 +109,43 @@ impl Oracle for AtPoint {
     }
 }
 
-/// How many steps a note may take of a program that would take another way: it may never end.
+/// The most steps of a run that a note shows. It takes another way through the program, and may never end; a choice.
 const STEPS_OF_A_NOTE: u64 = 1_000;
 
-/// A question for the value of a program.
+/// A request for the value of a program.
 #[derive(Debug)]
 pub struct Question<'q> {
     /// A closed, well-typed program.
     pub term: &'q Term,
-    /// What it has for its first arguments.
+    /// The primitives to which it is applied.
     pub primitives: &'q [Primitive],
-    /// How often recursive functions are unfolded, where that is limited.
+    /// The number of levels to which recursive functions are unfolded; `None` for no limit.
     pub unfoldings: Option<u64>,
-    /// By which clauses.
+    /// The clauses of the semantics.
     pub hooks: Arc<dyn Hooks>,
-    /// How narrow numbers are to be.
+    /// The accuracy asked for.
     pub to: &'q Accuracy,
-    /// What it may cost.
+    /// The budget.
     pub budget: &'q Arc<Budget>,
 }
 
-/// A run, and what it has met.
+/// A run with its record.
 struct Run {
     outcome: Result<Enclosed, MeaningError>,
     seen: Seen,
+    /// The answers to all undecided guards of the run.
     script: Vec<bool>,
     model: Evaluator<Pieces<AtPoint>>,
 }
 
+/// An enclosed value, with the reason why its first undefined number is undefined.
 struct Enclosed {
     value: Value<Number>,
     undefined: Option<answer::Undefined>,
 }
 
 impl Question<'_> {
+    /// Runs once, with given answers to undecided guards and the answer to the guard number `turned` reversed.
     fn run(&self, script: &[bool], turned: Option<usize>) -> Run {
         let (hooks, budget) = (self.hooks.clone(), self.budget.clone());
         let oracle = AtPoint { hooks, budget, script: script.to_vec(), turned, seen: Mutex::default() };
@@ -162,14 +172,15 @@ impl Question<'_> {
         });
         let seen = std::mem::take(&mut *locked(&model.0.oracle().seen));
         let mut script = script.to_vec();
+        // guards beyond the script were answered `true`, as in `decide`
         script.resize(seen.undecided.len().max(script.len()), true);
         Run { outcome, seen, script, model }
     }
 
-    /// The answer.
+    /// Evaluates the program.
     ///
     /// # Errors
-    /// [`MeaningError`]: what the model lacks, that there is no value, that none was found, that sides disagree.
+    /// [`MeaningError`]: a construct that the model lacks, no value, none found, or undecided guards whose sides disagree.
     pub fn answer(&self) -> Result<Answer, MeaningError> {
         let first = self.run(&[], None);
         if !first.seen.undecided.is_empty() {
@@ -186,7 +197,7 @@ impl Question<'_> {
         Ok(answer)
     }
 
-    /// What follows where the other answer is given to the guard of a border, and no other guard is answered differently for that.
+    /// Returns a note with the value for the other answer to the guard of a border, and to no other guard.
     fn beyond(&self, border: &Border, model: &Evaluator<Pieces<AtPoint>>) -> Remark {
         let at = match self.budget.is_exhausted() {
             true => "the place".to_owned(),
@@ -206,11 +217,12 @@ impl Question<'_> {
         }
     }
 
-    /// What follows from all answers to guards that are not decided.
+    /// Combines the runs for all answers to undecided guards.
     fn both(&self, first: Run) -> Result<Answer, MeaningError> {
         let (mut pending, mut done) = (Vec::new(), Vec::new());
         let mut next = Some((0, first));
         while let Some((from, run)) = next.take() {
+            // depth-first over the tree of answers: each prefix of this run with its last answer changed
             for place in (from..run.script.len()).rev() {
                 let mut other = run.script[..place].to_vec();
                 other.push(false);
@@ -235,6 +247,7 @@ impl Question<'_> {
             let joined = match (&run.outcome, hull) {
                 (Ok(found), None) => Some(found.value.clone()),
                 (Ok(found), Some(hull)) => joined(&hull, &found.value, self.to),
+                // a construct that the model lacks is an error on every side
                 (Err(error), _) if error.lacks().is_some() => return Err(error.clone()),
                 (Err(_), _) => None,
             };
@@ -258,7 +271,7 @@ fn undecided(message: String, place: Option<Place>) -> MeaningError {
     MeaningError::Undefined(Box::new(answer::Undefined { cause: Cause::Undecided, message, place, library: None }))
 }
 
-/// What is undefined here, with what this meaning knows of it.
+/// Formats why a value is undefined. An exhausted budget says nothing about the program.
 fn told(found: &Undefined) -> String {
     match found.cause {
         Cause::Fuel if !found.certain => {
@@ -268,16 +281,16 @@ fn told(found: &Undefined) -> String {
     }
 }
 
-/// That there is no value, or that none was found.
+/// Formats an error as having no value, or as not having found one.
 fn without_value(error: &MeaningError) -> String {
     let is_known = matches!(error, MeaningError::Undefined(found) if found.cause != Cause::Fuel);
     if is_known { format!("no value ({error})") } else { error.to_string() }
 }
 
-/// How many different outcomes are told.
+/// The most different outcomes that are listed; a choice.
 const MOST_SIDES: usize = 4;
 
-/// What follows from all answers: each outcome once, with the first answers that lead to it.
+/// Lists the outcomes of all runs, each once, with the first answers that lead to it.
 fn sides(runs: &[Run], to: &Accuracy) -> String {
     let mut outcomes: Vec<(String, &Run, usize)> = Vec::new();
     for run in runs {
@@ -305,7 +318,7 @@ fn sides(runs: &[Run], to: &Accuracy) -> String {
     told
 }
 
-/// Answers to one guard after another: `holds, then fails 3 times`.
+/// Formats answers to one guard after another: `holds, then fails 3 times`.
 fn answers(script: &[bool]) -> String {
     let runs = script.chunk_by(|a, b| a == b).map(|run| {
         let word = if run[0] { "holds" } else { "fails" };
@@ -314,7 +327,7 @@ fn answers(script: &[bool]) -> String {
     runs.collect::<Vec<_>>().join(", then ")
 }
 
-/// The hull of two values of one shape.
+/// Returns the hull of two values of the same shape; `None` if the shapes or discrete parts differ.
 fn joined(left: &Value<Number>, right: &Value<Number>, to: &Accuracy) -> Option<Value<Number>> {
     let all = |a: &[Value<Number>], b: &[Value<Number>]| {
         let parts = a.iter().zip(b).map(|(a, b)| joined(a, b, to));
@@ -327,6 +340,7 @@ fn joined(left: &Value<Number>, right: &Value<Number>, to: &Accuracy) -> Option<
             Some(Value::Real(Number::Enclosure(Box::new(Refined { enclosure, reached, why: None, ..(**a).clone() }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
+        // different truth values have no hull but "undecided"
         (Value::Boolean(_), Value::Boolean(_)) => Some(Value::Boolean(Decision::Border("".into()))),
         (Value::Natural(a), Value::Natural(b)) => (a == b).then(|| left.clone()),
         (Value::Unit, Value::Unit) => Some(Value::Unit),
@@ -350,12 +364,12 @@ fn enclosed(graph: &Graph, to: &Accuracy, budget: &Budget) -> Number {
     Number::Enclosure(Box::new(found))
 }
 
-/// The numbers of a value, enclosed.
+/// Conversion of the numbers of a value to enclosures.
 struct Telling<'a> {
     to: &'a Accuracy,
     budget: &'a Budget,
     questions: Several,
-    /// The first one that is not shown to be defined.
+    /// The first number that is not shown to be defined.
     suspect: Option<Graph>,
 }
 
@@ -377,7 +391,7 @@ impl Change<Graph, Number> for Telling<'_> {
     }
 }
 
-/// A value in a note: a number that is known exactly without brackets.
+/// A value formatted for a note: an exactly known number is shown without brackets.
 struct Shown<'a> {
     value: &'a Value<Number>,
     to: &'a Accuracy,

@@ -1,14 +1,15 @@
-//! All pieces of a program: it is run with its decisions replayed.
+//! Enumeration of all pieces of a program, by running it with its decisions replayed.
 //!
-//! A run begins with the decisions that led where it begins, and goes on with its own: where both answers to a guard are possible, it
-//! follows one, and the other is kept for a later run. So the pieces cost runs as many as they are, and no continuation is ever
-//! kept. What is longest is unfolded first, and what takes long waits for all others; but every fourth run goes on where it was waited for
-//! longest. So no part keeps another from being found, whether a program never ends on it or forks on it without an end: where finitely many
-//! decisions lead to a piece, be it a point, it is found by some run, and there is always a next one.
+//! A run replays the decisions of its path, and continues with new ones. Where both answers to a guard are possible, it follows
+//! one and keeps the other for a later run. So each piece costs about one run, and no continuation is ever kept.
 //!
-//! A function of one variable is unfolded on an interval: there it is [known](crate::pieces::line) where guards hold, what is not
-//! possible is not followed, and pieces have lengths. Of more variables only what the same guard was answered before excludes an
-//! answer.
+//! The longest part is unfolded first, and a part that takes long is delayed, but every fourth run takes the oldest path. So no
+//! part starves another, whether a program never ends on it or forks on it without end. A piece to which finitely many decisions
+//! lead, be it a point, is found by some run, and there is always a next run.
+//!
+//! A function of one variable is unfolded on an interval. There it is [known](crate::pieces::line) where guards hold, impossible
+//! answers are not followed, and pieces have lengths. For several variables, an answer is excluded only by earlier answers to the
+//! same guard.
 
 mod path;
 mod queue;
@@ -32,65 +33,70 @@ use path::{Path, Signs};
 use queue::Queue;
 use std::sync::{Arc, Mutex};
 
-/// The most steps of one run.
+/// The most steps of one run; a choice.
 pub const MOST_STEPS: u64 = 200_000;
-/// After how many forks a run ends, to go on when what is left is the longest, while no piece is known…
+/// The forks after which a run ends while no piece is known, to continue when its part is the longest; a choice.
 const MOST_FORKS: usize = 1 << 8;
-/// …and then after so many, or twice as many as a piece has had.
+/// The fewest forks after which a run ends once a piece is known; otherwise twice as many as a piece had. A choice.
 const FEWEST_FORKS: usize = 32;
-/// After how many new decisions a run ends, to go on when nothing else waits; then after twice as many, and so on.
+/// The new decisions after which a run ends, to continue when nothing else waits; doubled with each delay. A choice.
 const PATIENCE: usize = 1 << 8;
-/// After how much work a run ends in the same way.
+/// The work units after which a run ends likewise; doubled with each delay. A choice.
 const MOST_WORK: u64 = 1 << 18;
-/// How many runs there may be for each piece that is wanted.
+/// The most runs for each piece that is asked for; a choice.
 const RUNS: usize = 64;
-/// How many paths may wait.
+/// The most paths that may wait; a choice.
 const MOST_WAITING: usize = 10_000;
-/// What part of an interval is not told from a point: 2 to the negative of this.
+/// The binary exponent of the finest part: a part of 2⁻⁴⁴ of the interval is not distinguished from a point. A choice.
 const FINEST: u32 = 44;
 
-/// Replays decisions, and makes new ones.
+/// The oracle that replays decisions and makes new ones.
 #[derive(Debug)]
 pub struct Replay {
     variables: Vec<Variable>,
+    /// The length below which a part of the line is not distinguished from a point.
     finest: Rational,
     budget: Arc<Budget>,
     hooks: Arc<dyn Hooks>,
-    /// One for all guards: in another one the same atoms have other numbers.
+    /// The normaliser of all guards. It is shared because the numbering of atoms differs between normalisers.
     normaliser: Mutex<Normaliser>,
     run: Mutex<Run>,
 }
 
+/// The state of a run.
 #[derive(Debug, Default)]
 struct Run {
     path: Path,
+    /// The number of guards asked so far, those replayed included.
     asked: usize,
-    /// Where other runs begin.
+    /// The paths of the other answers, for later runs.
     others: Vec<Path>,
-    /// What cannot be told apart, and where that was asked.
+    /// The parts on which guards are undecided, with the sites of these.
     undecided: Vec<(Path, Site)>,
-    /// After how many forks it ends.
+    /// The number of forks after which the run ends.
     most_forks: usize,
-    /// After how many decisions.
+    /// The number of decisions after which the run ends.
     most_decisions: usize,
-    /// At how much work of all runs.
+    /// The total work of all runs at which the run ends.
     most_work: u64,
-    /// Whether the run was ended, to go on later.
+    /// `true` if the run was ended, to continue later.
     left: bool,
 }
 
 impl Replay {
-    /// The answers that the signs that are left allow, and these signs for each.
+    /// Returns the normal form of a guard's number, and the signs still possible for each answer; `None` without a normal form.
     fn signs(&self, path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
         let (key, turned) = locked(&self.normaliser).fraction(&guard.graph)?.up_to_scale()?;
         let sides = path.signs(&key, turned, guard);
         Some((key, sides))
     }
 
+    /// Decides a guard that is not on the path yet, and adds the decision to it.
     fn decided(&self, run: &mut Run, asked: &Asked) -> bool {
         let Run { path, others, undecided, .. } = run;
         let signs = self.signs(path, &asked.guard);
         let side = |holds: bool| signs.as_ref().map(|(key, sides)| (key.clone(), sides[usize::from(!holds)]));
+        // earlier answers about the same number leave one answer only: no fork
         if let Some((_, sides)) = &signs
             && let Some(other) = sides.iter().position(|signs| *signs == 0)
         {
@@ -105,9 +111,11 @@ impl Replay {
             }
             _ => [None, None, None],
         };
+        // without a region nothing is known to be impossible
         let possible = |region: &Option<Region>| region.as_ref().is_none_or(|region| !region.is_empty());
         let holds = match (possible(&inside), possible(&outside)) {
             (true, false) => true,
+            // the longer part first: it is likelier to be what the user asks about
             (false, true) => false,
             _ => match (&inside, &outside) {
                 (Some(inside), Some(outside)) => inside.length()[1] > outside.length()[1],
@@ -120,6 +128,7 @@ impl Replay {
             path.decisions.push(holds);
             return holds;
         }
+        // where the guard is undecided the part is reported, and followed by neither answer
         if !is_all_told {
             undecided.push((Path { region: open, ..path.clone() }, asked.guard.site));
         }
@@ -136,6 +145,7 @@ impl Oracle for Replay {
         &*self.hooks
     }
     fn known(&self, guard: &Guard) -> Option<bool> {
+        // a guard without the variables is the same in all runs; it is not on the path
         if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
             return None;
         }
@@ -154,6 +164,7 @@ impl Oracle for Replay {
                 let found = Undefined::of(Cause::Undecided, guard.test);
                 ValueError::undefined(Undefined { agreement, site: guard.site, ..found })
             };
+            // constant in the variables: decided by its sign, once and for all
             return sign(&guard.graph, &self.budget).map(|sign| guard.test.holds(sign)).map_err(undecided);
         }
         let mut run = locked(&self.run);
@@ -162,12 +173,14 @@ impl Oracle for Replay {
             return Ok(*holds);
         }
         let is_long = run.path.decisions.len() >= run.most_decisions || self.budget.work_done() >= run.most_work;
+        // ended between two decisions, where the path alone suffices to continue
         if is_long || run.others.len() >= run.most_forks {
             run.path.delays += u32::from(is_long);
             run.path.stands = Some(guard.site);
             run.left = true;
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
         }
+        // a part that turns out empty is abandoned
         let holds = self.decided(&mut run, asked);
         match run.path.region.as_ref().is_some_and(Region::is_empty) {
             true => Err(ValueError::undefined(Undefined::of(Cause::Undecided, guard.test))),
@@ -176,33 +189,33 @@ impl Oracle for Replay {
     }
 }
 
-/// How a program is unfolded.
+/// The options of an enumeration of pieces.
 #[derive(Clone, Debug)]
 pub struct Unfolding {
-    /// By which clauses.
+    /// The clauses of the semantics.
     pub hooks: Arc<dyn Hooks>,
-    /// How often recursive functions are unfolded, where that is limited.
+    /// The number of levels to which recursive functions are unfolded; `None` for no limit.
     pub unfoldings: Option<u64>,
-    /// How many pieces are wanted.
+    /// The number of pieces asked for.
     pub limit: usize,
     /// The most steps of one run.
     pub steps: u64,
-    /// What it may cost.
+    /// The budget of all runs.
     pub budget: Arc<Budget>,
 }
 
-/// The pieces of a program, with the places of what they mention.
+/// The pieces of a program, with the places of their guards and operations.
 #[derive(Debug)]
 pub struct Unfolded {
-    /// The function.
+    /// The piecewise function.
     pub pap: Pap,
-    /// How often the program was run.
+    /// The number of runs.
     pub runs: usize,
     model: Evaluator<Pieces<Replay>>,
 }
 
 impl Unfolded {
-    /// Where a guard or an operation stands.
+    /// Returns the place of a guard or an operation; `None` for an unknown site.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<Place> {
         self.model.0.place(site)
@@ -215,24 +228,24 @@ impl std::fmt::Debug for Evaluator<Pieces<Replay>> {
     }
 }
 
-/// What is unfolded: a function, in the universe of a run.
+/// A function to unfold, built in the universe of the runs.
 pub type Program<'p> = dyn Fn(&Evaluator<Pieces<Replay>>) -> Result<Function<Graph>, MeaningError> + 'p;
-/// How a function is applied to coordinates.
+/// The application of a function to coordinates.
 type Applied = dyn Fn(&Function<Graph>, &[Variable]) -> Result<Value<Graph>, ValueError>;
 
 impl Unfolding {
-    /// The pieces of a closed program of type `Real -> Real` on the numbers between two.
+    /// Enumerates the pieces of a closed program of type `Real -> Real` between two numbers.
     ///
     /// # Errors
-    /// What the model lacks; a number that is no value of the function.
+    /// A construct that the model lacks; a value that is no number.
     pub fn on(&self, term: &Term, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
         self.of(&|model| Ok(model.value(term)?.as_function()?.clone()), from, to)
     }
 
-    /// The pieces of a closed program of type `c₁ -> … -> Real -> Real` with primitives in the place of its first arguments.
+    /// Enumerates the pieces of a closed program of type `c₁ -> … -> Real -> Real` applied to primitives, between two numbers.
     ///
     /// # Errors
-    /// As for [`Unfolding::on`].
+    /// Those of [`Unfolding::on`].
     pub fn with(
         &self,
         primitives: &[Primitive],
@@ -243,20 +256,20 @@ impl Unfolding {
         self.of(&|model| Ok(given(model, primitives, term)?.as_function()?.clone()), from, to)
     }
 
-    /// The pieces of a function on the numbers between two.
+    /// Enumerates the pieces of a function between two numbers.
     ///
     /// # Errors
-    /// As for [`Unfolding::on`].
+    /// Those of [`Unfolding::on`].
     pub fn of(&self, program: &Program<'_>, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
         let finest = Rational::from(to - from) >> FINEST;
         let region = Region(vec![Stretch::between(from, to)]);
         self.unfold(program, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
     }
 
-    /// The pieces of a closed program of type `Real^n -> Real`, n > 1, everywhere.
+    /// Enumerates the pieces of a closed program of type `Real^n -> Real`, n > 1, on all of ℝⁿ.
     ///
     /// # Errors
-    /// As for [`Unfolding::on`].
+    /// Those of [`Unfolding::on`].
     pub fn everywhere(&self, term: &Term, n: usize) -> Result<Unfolded, MeaningError> {
         let finest = Rational::from(1) >> FINEST;
         self.unfold(&|model| Ok(model.value(term)?.as_function()?.clone()), n, finest, None, &|f, x| {
@@ -264,6 +277,7 @@ impl Unfolding {
         })
     }
 
+    /// Runs until there are enough pieces, nothing waits, or the budget ends.
     fn unfold(
         &self,
         program: &Program<'_>,
@@ -295,6 +309,7 @@ impl Unfolding {
         while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
             let Some(path) = waiting.next() else { break };
             runs += 1;
+            // at most 2²⁴ times the patience, so that the shifts stay in range
             let delays = path.delays.min(24);
             let most_decisions = path.decisions.len() + (PATIENCE << delays);
             let most_work = self.budget.work_done().saturating_add(MOST_WORK << delays);
@@ -307,6 +322,7 @@ impl Unfolding {
             if path.region.as_ref().is_some_and(Region::is_empty) {
                 continue;
             }
+            // the order matters: a run that was ended has an error, but it is not one of the program
             let outcome = match found {
                 _ if left => {
                     waiting.push(path);
@@ -327,12 +343,14 @@ impl Unfolding {
                 }
                 Err(error) => return Err(error.into()),
             };
+            // later runs may fork twice as often as a piece has so far: a part that forks without end is then left early
             let deepest = if pap.pieces.is_empty() { FEWEST_FORKS } else { most_forks };
             most_forks = deepest.max(2 * path.forks());
             pap.pieces.push(Piece { guards: path.guards(), region: path.region, outcome });
         }
         let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
         pap.frontier.extend(waiting.into_paths().map(|path| path.rest(why, None)));
+        // a mutant: the rest is concealed
         if !self.hooks.tells_the_rest() {
             pap.frontier.clear();
         }

@@ -1,8 +1,8 @@
-//! Programs as lists of steps, with truth values and choices: what is traced of a program in another language.
+//! Straight-line programs with truth values and choices: traces of programs in other languages.
 //!
-//! A step names an operation and the steps before it that are its operands. What a choice does not choose is not computed, so that
-//! `where(x > 0, log(x), 0)` has a value at -1, as it has in the frameworks where both are computed, and one is thrown away. Each step is
-//! computed once at most.
+//! A step names an operation and the earlier steps that are its operands. A choice computes only the chosen step. So `where(x >
+//! 0, log(x), 0)` has a value at -1, as in the frameworks, which compute both and discard one. Each step is computed at most
+//! once.
 
 mod smooth;
 
@@ -18,62 +18,64 @@ use crate::value::{Cause, Site, Truth, Undefined, Value, ValueError};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// One step; its operands are numbers of steps before it.
+/// A step. Its operands are indices of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// A variable, by its number from 0.
+    /// A variable, by its index.
     Input(usize),
     /// An exact number.
     Number(Rational),
-    /// A constant of numbers, `+` or `sin`, at as many numbers as it takes; a comparison of real numbers, which is a truth value.
+    /// A constant of numbers, such as `+` or `sin`, at its operands; or a comparison of real numbers, whose value is a truth
+    /// value.
     Constant(Constant, Vec<usize>),
     /// A number to a rational power.
     Power(usize, Rational),
-    /// Both of two truth values; the second is not asked where the first is false.
+    /// The conjunction of two truth values; the second is not computed if the first is false.
     And(usize, usize),
-    /// One of two truth values; the second is not asked where the first is true.
+    /// The disjunction of two truth values; the second is not computed if the first is true.
     Or(usize, usize),
-    /// The other truth value.
+    /// The negation of a truth value.
     Not(usize),
-    /// By a truth value, one of two steps, which are numbers or truth values.
+    /// A truth value, and the two steps that it chooses between, the first if it is true.
     Choose(usize, usize, usize),
-    /// The largest whole number that is not above a number.
+    /// The greatest integer not above a number.
     Floor(usize),
-    /// A number that is not known, and why; a program that asks for it is not decided.
+    /// An unknown number, with the reason; a program that needs it is undecided.
     Refused(String),
 }
 
-/// What a step is.
+/// The kind of a step's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Number,
     Truth,
 }
 
-/// Why a step does not fit those before it.
+/// The reason why a step does not fit those before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("step {step}: {reason}")]
 pub struct StepError {
-    /// Which step, from 0.
+    /// The index of the step.
     pub step: usize,
-    /// What is expected.
+    /// The reason, with what is expected.
     pub reason: String,
 }
 
-/// A program made of steps: of one variable; or of several, on a line.
+/// A straight-line program: of one variable, or of several on a line.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     steps: Vec<Step>,
     kinds: Vec<Kind>,
-    /// How many variables there are.
+    /// The number of variables.
     inputs: usize,
-    /// A point and a direction: the variables are `point + t·direction`. Without, the one variable is t.
+    /// A point and a direction: the variables are `point + t·direction`. If empty, the one variable is t.
     line: Vec<[Rational; 2]>,
 }
 
-/// What steps have been computed, in a run.
+/// The values of the steps computed so far in a run.
 type Known = Vec<Option<Cell>>;
 
+/// The value of a step.
 #[derive(Clone, Debug)]
 enum Cell {
     Number(Graph),
@@ -81,11 +83,11 @@ enum Cell {
 }
 
 impl Steps {
-    /// Adds a step. Its number is how many there were before.
+    /// Appends a step, and returns its index.
     ///
     /// # Errors
-    /// [`StepError`], where an operand does not come before the step, or is a number in place of a truth value, or the other way round, or
-    /// where the constant is none of numbers, or takes more.
+    /// [`StepError`] if an operand does not come before the step or is of the wrong kind, or if the constant is not one of
+    /// numbers or has another arity.
     pub fn push(&mut self, step: Step) -> Result<usize, StepError> {
         let number = self.steps.len();
         let kind = self.kind(&step).map_err(|reason| StepError { step: number, reason })?;
@@ -97,34 +99,34 @@ impl Steps {
         Ok(number)
     }
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// How many variables there are.
+    /// Returns the number of variables.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Whether there are several variables, and no line.
+    /// Returns `true` if there are several variables, and no line.
     #[must_use]
     pub fn is_of_several(&self) -> bool {
         self.inputs > 1 && self.line.is_empty()
     }
 
-    /// The program of one variable that it is on a line, `t ↦ f(point + t·direction)`.
+    /// Restricts to a line: returns the program `t ↦ f(point + t·direction)` of one variable.
     ///
     /// # Errors
-    /// [`StepError`], where the point or the direction has other than as many coordinates as there are variables.
+    /// [`StepError`] if the point and the direction differ in length, or have fewer coordinates than there are variables.
     pub fn along(&self, point: &[Rational], direction: &[Rational]) -> Result<Self, StepError> {
         if point.len() != direction.len() || point.len() < self.inputs {
             let reason = format!(
@@ -139,9 +141,10 @@ impl Steps {
         Ok(Self { line, ..self.clone() })
     }
 
-    /// A variable, on the line.
+    /// Returns the variable `index` on the line.
     fn coordinate(&self, index: usize, t: &Graph) -> Graph {
         let Some([point, direction]) = self.line.get(index) else { return t.clone() };
+        // a coordinate that does not move is a constant, so that guards on it are decided at once
         if *direction == 0 {
             return Graph::rational(point.clone());
         }
@@ -149,12 +152,13 @@ impl Steps {
         Graph::binary(Binary::Add, &Graph::rational(point.clone()), &step)
     }
 
-    /// Whether the last step is a number: what the program has for its value.
+    /// Returns `true` if the last step, the value of the program, is a number.
     #[must_use]
     pub fn has_value(&self) -> bool {
         self.kinds.last() == Some(&Kind::Number)
     }
 
+    /// Returns the kind of a step's value, or the reason why it does not fit the steps before it.
     fn kind(&self, step: &Step) -> Result<Kind, String> {
         let of =
             |operand: usize| self.kinds.get(operand).copied().ok_or("refers to a step that does not come before it");
@@ -190,19 +194,21 @@ impl Steps {
             Step::Not(x) => fits(&[*x], Kind::Truth)?,
             Step::Choose(condition, x, y) => {
                 fits(&[*condition], Kind::Truth)?;
+                // both alternatives must be of one kind
                 fits(&[*y], of(*x)?)?
             }
         })
     }
 
-    /// The value of the last step, at a number.
+    /// Evaluates the last step, at a number on the line.
     pub(super) fn value<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &Graph) -> Result<Graph, ValueError> {
         let coordinates: Vec<_> = (0..self.inputs).map(|index| self.coordinate(index, x)).collect();
         self.value_at(universe, &coordinates)
     }
 
-    /// The value of the last step, at a number for each variable.
+    /// Evaluates the last step, at a number for each variable.
     pub(super) fn value_at<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &[Graph]) -> Result<Graph, ValueError> {
+        // computed on demand from the last step, so that a choice skips what it does not choose
         let known = RefCell::new(vec![None; self.steps.len()]);
         let run = Run { steps: self, universe, x, known: &known };
         let last = self.steps.len().checked_sub(1).ok_or(ValueError::Mismatch { expected: "a step", found: "none" })?;
@@ -210,7 +216,7 @@ impl Steps {
     }
 }
 
-/// What a constant gives at numbers, if it is one of numbers.
+/// Returns the kind of a constant's value; `None` if it is not one of numbers.
 fn of_numbers(constant: Constant) -> Option<Kind> {
     use Constant::{
         Abs, Add, Divide, E, Elementary, Max, Min, Multiply, Negate, Pi, Planar, Power, RealEqual, RealGreater,
@@ -226,6 +232,7 @@ fn of_numbers(constant: Constant) -> Option<Kind> {
     }
 }
 
+/// An evaluation, with the steps computed so far.
 struct Run<'a, O> {
     steps: &'a Steps,
     universe: &'a Arc<Pieces<O>>,
@@ -252,6 +259,7 @@ impl<O: Oracle> Run<'_, O> {
         if let Some(Some(cell)) = self.known.borrow().get(step) {
             return Ok(cell.clone());
         }
+        // operands may form a chain as long as the program
         let cell = deep(|| self.computed(step))?;
         self.known.borrow_mut()[step] = Some(cell.clone());
         Ok(cell)
@@ -272,6 +280,7 @@ impl<O: Oracle> Run<'_, O> {
                 match (of_numbers(*constant), &numbers[..]) {
                     (Some(Kind::Truth), [x, y]) => {
                         let holds = self.universe.compare(*constant, x, y).map_err(|error| error.at(site))?;
+                        // oracles decide at once, so the comparison is a constant
                         let Condition::Constant(b) = holds else {
                             return Err(ValueError::Mismatch {
                                 expected: "a truth value that is decided",
@@ -306,7 +315,7 @@ impl<O: Oracle> Run<'_, O> {
         })
     }
 
-    /// The largest whole number that is not above a number: the nearest one, or the one below that.
+    /// Returns the greatest integer not above a number: the nearby one that the oracle knows, or the one below it.
     fn floor(&self, x: &Graph) -> Result<Graph, ValueError> {
         let near = self.universe.oracle().whole_near(x);
         let near = near.ok_or_else(|| undecided("next to which whole number it lies was not found".to_owned()))?;

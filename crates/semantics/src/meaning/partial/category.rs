@@ -1,7 +1,7 @@
-//! Partial maps as a category: a reverse differential restriction category with joins, and chains of approximants.
+//! The category of partial maps: a reverse differential restriction category with joins, and with chains of approximants.
 //!
-//! It is no instance of [`Cartesian`](crate::category::Cartesian), since a pair is undefined where one of its parts is, and smoothish
-//! maps, which are composed by substitution, are no instance of this.
+//! It is no instance of [`Cartesian`](crate::category::Cartesian), since a pair is undefined where one of its parts is. Smoothish
+//! maps, which are composed by substitution, are no instance of the restriction structure here.
 
 use super::Partial;
 use super::hooks::{self, Hooks};
@@ -23,6 +23,7 @@ pub enum Maps {}
 
 crate::smooth::map::category::objects!(Maps);
 
+/// Returns the dimension of an object.
 fn size<A: Names<Maps>>() -> usize {
     <A as Names<Maps>>::object().size()
 }
@@ -102,7 +103,7 @@ impl Reverse for Maps {
 }
 
 impl Chains for Maps {
-    /// A map by recursive programs.
+    /// The chain of a map made of recursive programs, represented by the map itself.
     type Chain<A: Names<Self>, B: Names<Self>> = PartialMap<A, B>;
 
     fn approximant<A: Names<Self>, B: Names<Self>>(chain: &PartialMap<A, B>, n: u64) -> PartialMap<A, B> {
@@ -114,18 +115,18 @@ impl Chains for Maps {
     }
 }
 
-/// What is tried when two maps are compared: points over the rational numbers, where everything is decided.
+/// The configuration of a comparison of two maps, at points over the rational numbers, where everything is decided.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Where the samples start: the same seed gives the same samples.
+    /// The seed of the samples: the same seed gives the same samples.
     pub seed: u64,
-    /// How many points are looked at.
+    /// The number of points.
     pub samples: u32,
-    /// Numbers that coordinates are often taken from, such as those at which a guard changes.
+    /// Numbers from which coordinates are often taken, such as those at which a guard changes.
     pub borders: Vec<Rational>,
-    /// What each run may cost, in steps.
+    /// The budget of each run, in work units.
     pub work: u64,
-    /// The clauses.
+    /// The clauses of the semantics.
     pub hooks: Arc<dyn Hooks>,
 }
 
@@ -135,11 +136,12 @@ impl Default for Trial {
     }
 }
 
-/// The bits of rational numbers.
+/// The most bits of rational numbers in a comparison; a choice.
 const BITS: u32 = 2_000;
 
 impl Trial {
     fn coordinate(&self, random: &mut Random) -> Rational {
+        // the borders are where two maps differ if anywhere: 60 % of the coordinates, a choice
         if !self.borders.is_empty() && random.chance(60) {
             return random.pick(&self.borders).clone();
         }
@@ -151,8 +153,8 @@ impl Setoid for Maps {
     type Trial = Trial;
     type Error = ValueError;
 
-    /// Kleene equality at points: each is defined where the other is, with the same value. Where it is not certain that there is no
-    /// value nothing is claimed.
+    /// Compares by Kleene equality at points: each map is defined where the other is, with the same value. A point is skipped if
+    /// it is not certain that a value is missing there.
     fn agree<A: Names<Self>, B: Names<Self>>(
         left: &PartialMap<A, B>,
         right: &PartialMap<A, B>,
@@ -169,11 +171,11 @@ impl Setoid for Maps {
             let of = |f: &PartialMap<A, B>| match f.run_in(universe(), &point) {
                 Ok(found) => Ok(found.into_iter().collect::<Option<Vec<Rational>>>().map(Some)),
                 Err(ValueError::Undefined(undefined)) => Ok(undefined.certain.then_some(None)),
-                // derivatives within each other, too deep
+                // derivatives nested too deeply
                 Err(ValueError::Lacks { .. }) => Ok(None),
                 Err(other) => Err(other),
             };
-            // what is not known is on neither side
+            // a point at which either side is unknown proves nothing
             let (Some(a), Some(b)) = (of(left)?, of(right)?) else { continue };
             all = all.and(match a == b {
                 true => Verdict::Survived,

@@ -1,12 +1,13 @@
 //! Derivatives (A §4.1): the transposed Jacobian of a partial map, by its definition (4).
 //!
-//! A smooth map of open sets extends to every Weil algebra, so that a run of a function on jets is its meaning with its
-//! derivatives. A derivative along one direction adjoins a generator ε with ε² = 0 to the algebra of the program that it is in, runs
-//! the function once at x + v ε, and reads what stands at ε. `rd f x w` does that for each coordinate of x, and is the sum of
-//! what the coordinates of the value change, times those of w. Nothing is recorded, and nothing is run backward.
+//! A smooth map of open sets extends to every Weil algebra, so running a function on jets gives its value with its derivatives. A
+//! derivative along one direction adjoins a generator ε with ε² = 0 to the algebra of the enclosing program. The function is run
+//! once at x + v ε, and the derivative is the coefficient of ε. `rd f x w` does that for each coordinate of x. Its component is
+//! the sum of the derivatives of the coordinates of the value, weighted by those of w. Nothing is recorded, and nothing is run
+//! backward.
 //!
-//! The run asks for the value of f at x as well, and so `rd f x w` is defined where f is, and nowhere else: also for w = 0, and where
-//! x has no coordinates.
+//! The run needs the value of f at x as well. So `rd f x w` is defined exactly where f is: also for w = 0, and if x has no
+//! coordinates.
 
 use super::{Element, Partial};
 use crate::model::universe::Arithmetic;
@@ -17,14 +18,16 @@ use crate::syntax::constant::Constant;
 use crate::value::{Value, ValueError};
 use std::sync::Arc;
 
+/// A real number of the universe.
 type Real<C> = Element<<C as Context>::Num>;
-/// A function that is run on vectors.
+/// A function on vectors, as a run.
 pub(super) type Run<'f, C> = dyn Fn(&Value<Real<C>>) -> Result<Value<Real<C>>, ValueError> + 'f;
 
 impl<C: Context> Partial<C> {
-    /// The algebra of the derivatives that are being taken, with one more direction.
+    /// Returns the algebra of the enclosing derivatives with one more direction.
     fn directed(&self) -> Result<Arc<Algebra>, ValueError> {
         let algebra = self.algebra();
+        // a mutant: nested derivatives share a direction, and confuse their perturbations
         if algebra.generator_count() > 0 && !self.hooks.directs_apart() {
             return Ok(algebra);
         }
@@ -32,7 +35,7 @@ impl<C: Context> Partial<C> {
         algebra.adjoin(Generator::Direction(1)).ok_or(ValueError::Lacks { model: super::NAME, construct })
     }
 
-    /// f at x, and its derivative there along v, each with the coordinates of its value.
+    /// Returns f at x and its derivative there along v, with one slope for each coordinate of the value.
     fn moved(&self, f: &Run<C>, x: &Value<Real<C>>, v: &[Real<C>]) -> Result<Columns<C>, ValueError> {
         let algebra = self.directed()?;
         let slice = algebra.slice(1);
@@ -46,6 +49,7 @@ impl<C: Context> Partial<C> {
             Element::new(jet)
         };
         let mut inputs = x.coordinates()?.into_iter().zip(v).map(along).collect::<Vec<_>>().into_iter();
+        // the function runs inside the larger algebra, which is left again before any error is passed on
         let outside = self.set_algebra(algebra.clone());
         let value = f(&x.with_coordinates(&mut inputs));
         self.set_algebra(outside);
@@ -55,7 +59,7 @@ impl<C: Context> Partial<C> {
             for (before, here) in slice {
                 jet.set(*before as usize, y.jet().get(*here as usize).cloned());
             }
-            // what does not move at all has the slope 0
+            // a coordinate that does not move has the slope 0, which is a number and not a missing one
             if jet.get(0).is_none() {
                 jet.set(0, Some(self.context.integer(0)));
             }
@@ -65,7 +69,7 @@ impl<C: Context> Partial<C> {
         Ok(Columns { value, slopes })
     }
 
-    /// The unit vectors of as many coordinates.
+    /// Returns the unit vectors of ℝⁿ.
     fn units(&self, n: usize) -> impl Iterator<Item = Vec<Real<C>>> + '_ {
         let unit = move |i: usize| {
             (0..n).map(|j| Element::new(Jet::constant(self.context.integer((i == j).into())))).collect()
@@ -73,10 +77,10 @@ impl<C: Context> Partial<C> {
         (0..n).map(unit)
     }
 
-    /// `jvp f x v`
+    /// Evaluates `jvp f x v`.
     ///
     /// # Errors
-    /// Those of f at x; what is no vector.
+    /// Those of f at x; [`ValueError::Mismatch`] if an argument is no vector.
     pub(super) fn along(
         &self,
         f: &Run<C>,
@@ -88,7 +92,7 @@ impl<C: Context> Partial<C> {
         Ok(value.with_coordinates(&mut slopes.into_iter()))
     }
 
-    /// `deriv f x`
+    /// Evaluates `deriv f x`.
     ///
     /// # Errors
     /// Those of f at x.
@@ -96,10 +100,10 @@ impl<C: Context> Partial<C> {
         self.along(f, x, &Value::Real(self.rational(&1.into())))
     }
 
-    /// `rd f x w`
+    /// Evaluates `rd f x w`.
     ///
     /// # Errors
-    /// Those of f at x; what is no vector, and a cotangent of another dimension.
+    /// Those of f at x; [`ValueError::Mismatch`] if an argument is no vector, or w has another dimension than the value.
     pub(super) fn transposed(
         &self,
         f: &Run<C>,
@@ -118,6 +122,7 @@ impl<C: Context> Partial<C> {
             true => Ok(()),
             false => Err(w.mismatch("a cotangent with as many numbers as the value of the function")),
         };
+        // x has no coordinates, and f is run once all the same: the result is defined only where f is
         if n == 0 {
             fits(&self.moved(f, x, &[])?)?;
             return Ok(x.clone());
@@ -143,7 +148,7 @@ impl<C: Context> Partial<C> {
     }
 }
 
-/// The value of a function, and how fast its coordinates change along a direction.
+/// The value of a function, and the derivatives of its coordinates along a direction.
 struct Columns<C: Context> {
     value: Value<Real<C>>,
     slopes: Vec<Real<C>>,

@@ -1,57 +1,57 @@
-//! The clauses of the meaning where a plausible wrong one exists, for whoever wants to see what becomes of programs under it.
+//! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
 
 use std::fmt;
 
-/// What is done at each of these places; what is not written is as in A §4 and §5.
+/// The replaceable clauses. Everything else is as in A §4 and §5; the defaults are the clauses of A.
 ///
-/// *Theorem to keep*: what is defined is the derivative of a smooth function on an open set, and what the operational semantics
-/// gives (A Thms 6.2 and 6.7). Nothing checks that: it is what laws are for.
+/// *Invariant to keep*: a defined result is the derivative of a smooth function on an open set, and equals that of the
+/// operational semantics (A Thms 6.2 and 6.7). Nothing here checks it; the laws do.
 pub trait Hooks: fmt::Debug + Send + Sync {
-    /// What `x < y` and `x > y` are where x = y.
+    /// Returns the truth of `x < y` and `x > y` for x = y; `None` leaves it undefined.
     fn on_the_diagonal(&self) -> Option<bool> {
         None
     }
-    /// Whether an operation is defined at the edge of its domain where other meanings have a value.
+    /// Returns `true` if an operation is defined at the edge of its domain where other semantics have a value.
     fn closes_domains(&self) -> bool {
         false
     }
-    /// Whether `let` waits for its value to be used.
+    /// Returns `true` if `let` is lazy: an undefined value matters only when it is used.
     fn binds_lazily(&self) -> bool {
         false
     }
-    /// Whether a tuple waits for its parts to be used.
+    /// Returns `true` if tuples are lazy in their parts.
     fn pairs_lazily(&self) -> bool {
         false
     }
-    /// Whether both branches of a conditional are run.
+    /// Returns `true` if a conditional runs both branches.
     fn runs_both_branches(&self) -> bool {
         false
     }
-    /// How many levels of µⁿ there are.
+    /// Returns the number of levels of µⁿ.
     fn levels(&self, n: u64) -> u64 {
         n
     }
-    /// What µ⁰ gives.
+    /// Returns the value of µ⁰; `None` leaves it undefined.
     fn bottom(&self) -> Option<i64> {
         None
     }
-    /// Whether each derivative has a direction of its own.
+    /// Returns `true` if each derivative has a direction of its own.
     fn directs_apart(&self) -> bool {
         true
     }
-    /// Whether `rd` is Jᵗ w, and not J w.
+    /// Returns `true` if `rd` is Jᵗ w, `false` if it is J w.
     fn transposes(&self) -> bool {
         true
     }
-    /// Whether f̄ is undefined where f is.
+    /// Returns `true` if f̄ is undefined where f is.
     fn restricts(&self) -> bool {
         true
     }
-    /// Whether f ∨ g is g where f is undefined, and undefined where both are defined and differ.
+    /// Returns `true` if f ∨ g is g where f is undefined, and undefined where both are defined and differ.
     fn joins_both(&self) -> bool {
         true
     }
-    /// Whether `rd f x 0` asks for the value of f at x.
+    /// Returns `true` if `rd f x 0` needs the value of f at x.
     fn runs_for_nothing(&self) -> bool {
         true
     }

@@ -1,8 +1,8 @@
 //! Partial maps with their dimensions as types (A §4): smooth functions on open subsets of ℝⁿ.
 //!
-//! A map is a program, or is made from others by the operations of a [differential restriction
-//! category](crate::category::restriction) with joins. It is run over any arithmetic, on numbers or on boxes; where it is undefined
-//! the error says why.
+//! A map is a program, or is built from others by the operations of a [differential restriction
+//! category](crate::category::restriction) with joins. It can be run over any arithmetic, on numbers or on boxes. Where it is
+//! undefined, the error says why.
 //!
 //! ```
 //! use smoothish_semantics::meaning::partial::map::PartialMap;
@@ -43,7 +43,7 @@ use crate::value::{Cause, Undefined, Value, ValueError};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A partial map from N to M. Cheap to clone.
+/// A partial map from ℝᴺ to ℝᴹ. Cheap to clone.
 pub struct PartialMap<N, M> {
     node: Arc<Node>,
     shape: PhantomData<fn(N) -> M>,
@@ -55,30 +55,32 @@ impl<N, M> Clone for PartialMap<N, M> {
     }
 }
 
-/// How a map is made. All act on lists of coordinates.
+/// The construction of a map. All act on lists of coordinates.
 #[derive(Debug)]
 enum Node {
-    /// A program, and the type of its argument.
+    /// A program, with the type of its argument.
     Program(Term, Ty),
-    /// The same, with recursions unfolded so many levels deep.
+    /// A map with recursions unfolded to a number of levels.
     Limited(u64, Arc<Node>),
-    /// So many coordinates, from one on.
+    /// The coordinates from the first number up to the second, exclusive.
     Select(usize, usize),
     Then(Arc<Node>, Arc<Node>),
     Pair(Arc<Node>, Arc<Node>),
     Restriction(Arc<Node>),
     Join(Arc<Node>, Arc<Node>),
-    /// 0, of so many coordinates.
+    /// 0, with the number of its coordinates.
     Zero(usize),
     Add(Arc<Node>, Arc<Node>),
-    /// Of a map from so many coordinates.
+    /// (x, v) ↦ f′(x) v, with the number of coordinates of x.
     Forward(usize, Arc<Node>),
+    /// (x, w) ↦ f′(x)ᵗ w, with the number of coordinates of x.
     Reverse(usize, Arc<Node>),
 }
 
+/// Lists of coordinates.
 type Elements<C> = Vec<Element<<C as Context>::Num>>;
 
-/// The number of coordinates of a vector type; `None` for any other type.
+/// Returns the number of coordinates of a vector type; `None` for any other type.
 fn size(ty: &Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Real => Some(1),
@@ -88,7 +90,7 @@ fn size(ty: &Ty) -> Option<usize> {
     }
 }
 
-/// A vector of a type.
+/// Builds a vector of a type from its coordinates; `None` if there are too few.
 fn vector<R: crate::value::Carrier>(ty: &Ty, from: &mut impl Iterator<Item = R>) -> Option<Value<R>> {
     Some(match ty.kind() {
         TyKind::Real => Value::Real(from.next()?),
@@ -108,66 +110,66 @@ impl<N, M> PartialMap<N, M> {
         Self::new(Arc::new(node))
     }
 
-    /// The coordinates from..to.
+    /// Builds the projection to the coordinates from..to.
     pub(super) fn select(from: usize, to: usize) -> Self {
         Self::made(Node::Select(from, to))
     }
 
-    /// g ∘ self
+    /// Composes: returns g ∘ self.
     #[must_use]
     pub fn then<P>(&self, g: &PartialMap<M, P>) -> PartialMap<N, P> {
         PartialMap::made(Node::Then(self.node.clone(), g.node.clone()))
     }
 
-    /// `⟨self, g⟩`, defined where both are.
+    /// Returns `⟨self, g⟩`, defined where both are.
     #[must_use]
     pub fn pair<P>(&self, g: &PartialMap<N, P>) -> PartialMap<N, (M, P)> {
         PartialMap::made(Node::Pair(self.node.clone(), g.node.clone()))
     }
 
-    /// The identity where self is defined.
+    /// Returns the identity, restricted to where self is defined.
     #[must_use]
     pub fn restriction(&self) -> PartialMap<N, N> {
         PartialMap::made(Node::Restriction(self.node.clone()))
     }
 
-    /// Whichever of self and g is defined. Where both are and differ it is undefined, and says so.
+    /// Joins two maps: the result is whichever is defined, and undefined with a certain error where both are and differ.
     #[must_use]
     pub fn join(&self, g: &Self) -> Self {
         Self::made(Node::Join(self.node.clone(), g.node.clone()))
     }
 
-    /// self + g, defined where both are.
+    /// Returns self + g, defined where both are.
     #[must_use]
     pub fn add(&self, g: &Self) -> Self {
         Self::made(Node::Add(self.node.clone(), g.node.clone()))
     }
 
-    /// 0, of so many coordinates.
+    /// Returns the map 0 with `size` coordinates.
     pub(super) fn zeros(size: usize) -> Self {
         Self::made(Node::Zero(size))
     }
 
-    /// (x, v) ↦ f′(x) v, for a map from so many coordinates.
+    /// Returns (x, v) ↦ f′(x) v, for a map f with `size` coordinates of x.
     pub(super) fn forward_from(&self, size: usize) -> PartialMap<(N, N), M> {
         PartialMap::made(Node::Forward(size, self.node.clone()))
     }
 
-    /// (x, w) ↦ f′(x)ᵗ w, for a map from so many coordinates.
+    /// Returns (x, w) ↦ f′(x)ᵗ w, for a map f with `size` coordinates of x.
     pub(super) fn reverse_from(&self, size: usize) -> PartialMap<(N, M), N> {
         PartialMap::made(Node::Reverse(size, self.node.clone()))
     }
 
-    /// The same with every recursion of a program unfolded at most n levels deep.
+    /// Returns the map with every recursion of a program unfolded at most n levels deep.
     #[must_use]
     pub fn limited(&self, n: u64) -> Self {
         Self::made(Node::Limited(n, self.node.clone()))
     }
 
-    /// The coordinates of the value at a point, by [numbers](Context) of one precision.
+    /// Evaluates at a point, in [numbers](Context) of one precision.
     ///
     /// # Errors
-    /// [`ValueError::Undefined`] where there is no value, or none was found within the budget.
+    /// [`ValueError::Undefined`] if there is no value, or none was found within the budget.
     pub fn run<C: Context>(
         &self,
         context: C,
@@ -177,7 +179,7 @@ impl<N, M> PartialMap<N, M> {
         self.run_in(Partial::new(context, budget), point)
     }
 
-    /// The same in a universe, which may have other rules.
+    /// Like `run`, in a universe that may have other clauses.
     pub(super) fn run_in<C: Context>(&self, universe: Partial<C>, point: &[C::Num]) -> Result<Vec<C::Num>, ValueError> {
         let context = universe.context().clone();
         let inputs = point.iter().map(|x| Element::new(Jet::constant(x.clone()))).collect();
@@ -187,7 +189,7 @@ impl<N, M> PartialMap<N, M> {
 }
 
 impl<N: Dim, M: Dim> PartialMap<N, M> {
-    /// The map that a closed program of a type is; `None` where the type is not one of functions from N to M.
+    /// Builds the map of a closed program; `None` if its type is not one of functions from N to M.
     #[must_use]
     pub fn of_program(program: &Term, ty: &Ty) -> Option<Self> {
         let TyKind::Function(domain, codomain) = ty.kind() else { return None };
@@ -210,6 +212,7 @@ impl Node {
         let coordinates = |value: &Values<C>| Ok(value.coordinates()?.into_iter().cloned().collect());
         Ok(match self {
             Node::Program(program, domain) => {
+                // a construct that the model lacks becomes an error of the run, so that all maps have one error type
                 let function = model.value(program).map_err(|error| match error {
                     MeaningError::Run(error) => error,
                     other => ValueError::Lacks { model: NAME, construct: other.to_string() },
@@ -218,6 +221,7 @@ impl Node {
                 return coordinates(&function.as_function()?.apply(&argument)?);
             }
             Node::Limited(n, f) => {
+                // a universe of its own, since the limit belongs to the universe
                 let limited = Evaluator::new(universe.within(*n));
                 return f.run(&limited, inputs);
             }
@@ -232,6 +236,7 @@ impl Node {
                 both
             }
             Node::Restriction(f) => {
+                // run for its domain alone; the value is dropped
                 if universe.hooks().restricts() {
                     f.run(model, inputs.clone())?;
                 }
@@ -267,7 +272,7 @@ impl Node {
     }
 }
 
-/// What is known of f ∨ g.
+/// Returns f ∨ g at a point from the values of both.
 fn joined<C: Context>(
     universe: &Partial<C>,
     left: Result<Elements<C>, ValueError>,
@@ -277,6 +282,7 @@ fn joined<C: Context>(
     match (left, right) {
         (Ok(left), Ok(right)) => {
             let c = universe.context();
+            // numbers are different only if their difference certainly is not 0
             let same = |(a, b): (&Element<C::Num>, &Element<C::Num>)| c.contains_zero(&c.sub(&a.value(c), &b.value(c)));
             if left.iter().zip(&right).all(same) {
                 return Ok(left);
@@ -285,7 +291,7 @@ fn joined<C: Context>(
             Err(ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Domain, what) }))
         }
         (Ok(found), Err(ValueError::Undefined(_))) | (Err(ValueError::Undefined(_)), Ok(found)) => Ok(found),
-        // that there is none is certain where both say so
+        // that there is no value is certain only if both errors are certain, so the uncertain one is passed on
         (Err(left), Err(right)) => Err(if is_certain(&left) { right } else { left }),
         (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! Operations on jets (A §4): smooth on an open set, and undefined everywhere else, on the edges too.
+//! Operations on jets (A §4): smooth on an open set and undefined everywhere else, including the edges.
 //!
 //! | operation | defined for | although |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | `sqrt`, `cbrt`, `asin`, … | the interior of the domain, without 0 for roots | they have values at the edge |
 //! | `atan2 y x` | off the ray y = 0, x ≤ 0 | it has values on the ray |
 //!
-//! A point on an edge is told from one beside it only if numbers are exact. So where enclosures meet an edge that is undecided,
-//! and asked again at a higher precision.
+//! Only exact numbers tell a point on an edge from one beside it. If an enclosure meets an edge, the operation is undecided, and
+//! is repeated at a higher precision.
 
 use super::{Element, Partial};
 use crate::function::{Course, Domain, Edge, Surface};
@@ -26,20 +26,21 @@ use crate::syntax::constant::Constant;
 use crate::value::{Cause, Undefined, ValueError};
 use std::cmp::Ordering;
 
-/// A side of a number on which an argument has to be: [`Ordering::Equal`] is either.
+/// The side of a number on which an argument must lie; [`Ordering::Equal`] stands for either side.
 type Side = Ordering;
 
 impl<C: Context> Partial<C> {
-    /// How two numbers compare, or an exponent of 2 to within whose power they agree.
+    /// Compares two numbers.
     ///
     /// # Errors
-    /// That exponent, where it was not decided.
+    /// If undecided: the exponent of a power of 2 that bounds their difference, if it is finite.
     pub(super) fn compared(&self, a: &C::Num, b: &C::Num) -> Result<Ordering, Option<i64>> {
         let c = &self.context;
         let difference = c.sub(a, b);
         match c.sign(&difference) {
             Sign::Positive => Ok(Ordering::Greater),
             Sign::Negative => Ok(Ordering::Less),
+            // equality is certain only between points whose difference is exact
             Sign::Undecided if [a, b, &difference].iter().all(|x| c.is_point(x)) => Ok(Ordering::Equal),
             Sign::Undecided => {
                 let magnitude = c.magnitude(&difference);
@@ -48,8 +49,9 @@ impl<C: Context> Partial<C> {
         }
     }
 
-    /// What is not decided: with how many bits, and how nearly the sides agree.
+    /// Returns the error of an undecided operation, with the precision and the agreement of both sides.
     pub(super) fn undecided(&self, operation: &str, agreement: Option<i64>) -> ValueError {
+        // cut short numbers may be undecided only because time ran out: report that instead
         if self.budget.is_cut() {
             return self.out_of_time();
         }
@@ -57,7 +59,7 @@ impl<C: Context> Partial<C> {
         ValueError::undefined(Undefined { agreement, bits, ..Undefined::of(Cause::Undecided, operation) })
     }
 
-    /// Refuses a number that is not certainly on a side of another one. Other meanings may have a value at the edge itself.
+    /// Fails unless `x` is certainly on a side of `edge`. If `closed`, other semantics have a value at the edge itself.
     fn demand(&self, operation: &str, x: &C::Num, side: Side, edge: &C::Num, closed: bool) -> Result<(), ValueError> {
         match self.compared(x, edge) {
             Ok(Ordering::Equal) if closed && self.hooks.closes_domains() => Ok(()),
@@ -71,7 +73,7 @@ impl<C: Context> Partial<C> {
         }
     }
 
-    /// Refuses what is not certainly in the interior of the domain of an elementary function.
+    /// Fails unless `x` is certainly in the interior of the domain of an elementary function.
     fn demand_function(&self, f: Function, x: &C::Num) -> Result<(), ValueError> {
         let at =
             |edge: i8, side: Side, closed| self.demand(f.name(), x, side, &self.context.integer(edge.into()), closed);
@@ -93,15 +95,16 @@ impl<C: Context> Partial<C> {
         }
     }
 
-    /// Whether a number is certainly a pole of log Γ: 0, -1, -2, …
+    /// Returns `true` if a number is certainly a pole of log Γ: 0, -1, -2, …
     fn is_pole(&self, x: &C::Num) -> bool {
         let x = self.context.to_enclosure(x);
         x.is_point() && x.lo().is_integer() && *x.lo() <= 0
     }
 
-    /// Refuses what is not certainly where a function of two variables is smooth.
+    /// Fails unless (y, x) is certainly a point where a function of two variables is smooth.
     fn demand_planar(&self, f: Planar, y: &C::Num, x: &C::Num) -> Result<(), ValueError> {
         let c = &self.context;
+        // the test by enclosures; the comparisons below only explain its failure
         if c.is_smooth(f, y, x) {
             return Ok(());
         }
@@ -114,7 +117,7 @@ impl<C: Context> Partial<C> {
         Err(ValueError::undefined(Undefined::of(cause, f.name())))
     }
 
-    /// The order of two numbers that are not to be equal.
+    /// Orders two numbers. Fails if they are equal, or not certainly different.
     fn apart(&self, operation: &str, a: &C::Num, b: &C::Num) -> Result<Ordering, ValueError> {
         match self.compared(a, b) {
             Ok(Ordering::Equal) if !self.hooks.closes_domains() => {
@@ -125,7 +128,7 @@ impl<C: Context> Partial<C> {
         }
     }
 
-    /// `x ^ q` for an exponent as it is written.
+    /// Returns `x ^ q` for a literal exponent.
     ///
     /// # Errors
     /// [`ValueError::Undefined`]
@@ -134,12 +137,14 @@ impl<C: Context> Partial<C> {
         let p = q.numer().to_i64().filter(|p| small(p.unsigned_abs()));
         let root = q.denom().to_u32().filter(|n| small(u64::from(*n)));
         let (Some(p), Some(root)) = (p, root) else {
+            // beyond the rational powers of the jets only exp(q·log x) is left, for certainly positive x
             if self.compared(&x.value(&self.context), &self.context.integer(0)) == Ok(Ordering::Greater) {
                 return self.real(Constant::Power, &[x, &self.rational(q)]);
             }
             let construct = format!("powers beyond {LARGEST_EXPONENT} of what is not certainly positive");
             return Err(ValueError::Lacks { model: super::NAME, construct });
         };
+        // p > 0: the edge 0 has a value (a root), so it is a boundary; p < 0: it is outside the domain
         if root > 1 || p < 0 {
             let side = if root.is_multiple_of(2) { Ordering::Greater } else { Ordering::Equal };
             self.demand("^", &x.value(&self.context), side, &self.context.integer(0), p > 0)?;
@@ -149,7 +154,7 @@ impl<C: Context> Partial<C> {
         self.computed("^", units, &[x], |jets| jets.power(x.jet(), p, root))
     }
 
-    /// The result of an operation that is defined at its arguments. It costs so many units.
+    /// Computes an operation that is defined at its arguments, at the cost of `units` work units.
     fn computed(
         &self,
         operation: &str,
@@ -160,10 +165,12 @@ impl<C: Context> Partial<C> {
         if !self.budget.spend(units) {
             return Err(self.out_of_time());
         }
+        // constants have no derivatives: the algebra ℝ saves the work of all directions
         let are_numbers = arguments.iter().all(|x| x.jet().number().is_some());
         let algebra = if are_numbers { Algebra::real() } else { self.algebra() };
         let jets = Jets { context: &self.context, algebra: &algebra, budget: Some(&self.budget) };
         let jet = compute(&jets);
+        // an undefined coefficient means that the precision does not suffice near an edge
         if jet.coefficients().flatten().all(|c| self.context.is_defined(c)) {
             return Ok(Element::new(jet));
         }
@@ -184,6 +191,7 @@ impl<C: Context> Arithmetic for Partial<C> {
 
     fn compare(&self, constant: Constant, x: &Self::Real, y: &Self::Real) -> Result<bool, ValueError> {
         let [less, greater] = match constant {
+            // strict and non-strict comparisons agree off the diagonal, and on it neither is defined
             Constant::RealLess | Constant::RealLessEqual => [true, false],
             Constant::RealEqual => [false; 2],
             Constant::RealNotEqual => [true; 2],

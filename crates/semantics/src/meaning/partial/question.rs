@@ -1,9 +1,9 @@
-//! Asking for the value of a program: a precision after the other.
+//! Evaluation of programs at increasing precision.
 //!
-//! A run is of one precision. What it gives is certain, whatever comes later. Where a comparison is undecided, or the value is
-//! not as narrow as it was asked for, the program is run again with twice the bits, until the budget ends or the next run
-//! would take longer than is left. What is undecided at 1024 bits is asked of the [rational numbers](Exact), which know of a
-//! boundary for certain; what these do not know either is undecided, and the error says how nearly both sides agree.
+//! A run has one precision, and its result is certain. While a comparison is undecided, or the value is not as narrow as asked,
+//! the program is run again with twice the bits. This ends with the budget, or when the next run would exceed it. A comparison
+//! still undecided at 1024 bits is evaluated in [rational numbers](Exact), which decide boundaries for certain. If they do not
+//! decide it either, the error says how nearly both sides agree.
 
 use super::{Partial, Values};
 use crate::model::answer::{self, Answer, Decision, MeaningError, Number};
@@ -18,17 +18,20 @@ use crate::value::{Cause, Change, Undefined, Value, ValueError};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// With how many bits a comparison is asked at most.
+/// The most bits to which a comparison is evaluated; a choice.
 pub const DECIDED_BY: u32 = 1024;
-/// The highest precision.
+/// The highest precision, in bits; a choice.
 const MOST_BITS: u32 = 1 << 20;
 
-/// The numbers of a value, as a run tells them: what was known of each before, and what is known now.
+/// Conversion of the numbers of a run to those of an answer, each intersected with its enclosure of earlier runs.
 struct Telling<'a, C> {
     context: &'a C,
     to: &'a Accuracy,
+    /// The intersections of all runs so far, one for each number.
     known: &'a mut Vec<Enclosure>,
+    /// The number of numbers converted.
     told: usize,
+    /// `true` while every number is as accurate as asked, or will never be.
     reached: bool,
 }
 
@@ -37,6 +40,7 @@ impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
 
     fn real(&mut self, x: &super::Element<C::Num>) -> Result<Number, Contradiction> {
         let found = self.context.to_enclosure(&x.value(self.context));
+        // a disjoint enclosure contradicts an earlier one: one of the runs was wrong
         let best = match self.known.get(self.told) {
             None => found,
             Some(known) => known
@@ -60,7 +64,7 @@ impl<C: Context> Change<super::Element<C::Num>, Number> for Telling<'_, C> {
     }
 }
 
-/// A question, and what its runs have found so far.
+/// A question, with the enclosures that its runs have found so far.
 struct Asking<'q> {
     term: &'q Term,
     unfoldings: Option<u64>,
@@ -70,7 +74,7 @@ struct Asking<'q> {
 }
 
 impl Asking<'_> {
-    /// One run: the value, and whether every number in it is as accurate as was asked, or will not be.
+    /// Runs once. Returns the value, and `true` if every number in it is as accurate as asked, or will never be.
     fn run<C: Context>(&mut self, context: C) -> Result<(Value<Number>, bool), Failed> {
         let model = Evaluator::new(Partial::new(context, self.budget.clone()).limited(self.unfoldings));
         let found = model.value(self.term).and_then(|value: Values<C>| {
@@ -93,12 +97,13 @@ impl Asking<'_> {
         })
     }
 
+    /// Runs at a precision; doubles serve for up to 53 bits.
     fn at(&mut self, bits: u32) -> Result<(Value<Number>, bool), Failed> {
         if bits <= 53 { self.run(Double) } else { self.run(Mpfr::new(bits)) }
     }
 }
 
-/// Why a run has no value.
+/// The error of a run without a value.
 struct Failed {
     undefined: Option<Undefined>,
     error: MeaningError,
@@ -113,11 +118,12 @@ impl Failed {
     }
 }
 
-/// The value of a closed, well-typed program, every number in it as accurate as asked, or as well as the budget allows.
-/// Recursive functions are unfolded so many levels deep, where that is limited.
+/// Evaluates a closed, well-typed program, every number in it as accurate as asked or as the budget allows.
+///
+/// Recursive functions are unfolded `unfoldings` levels deep; `None` for no limit.
 ///
 /// # Errors
-/// [`MeaningError::Undefined`] where there is no value, or none was found; what the model lacks.
+/// [`MeaningError::Undefined`] if there is no value or none was found; [`MeaningError::Interpretation`] for what the model lacks.
 pub fn answer(
     term: &Term,
     unfoldings: Option<u64>,
@@ -131,7 +137,7 @@ pub fn answer(
     loop {
         let started = Instant::now();
         let found = asking.at(bits);
-        // what a run gives is no worse for being the last
+        // Checked after the run, whose result counts in any case. The next run is assumed to take three times as long: a choice.
         let ends = budget.is_exhausted()
             || bits >= MOST_BITS
             || budget.remaining().is_some_and(|left| left < started.elapsed() * 3);
@@ -139,15 +145,18 @@ pub fn answer(
             (Ok((value, reached)), _) if reached => return Ok(Answer::of(value)),
             (Ok((value, _)), _) if ends => return Ok(Answer::of(unfinished(&value))),
             (Ok((value, _)), _) => best = Some(value),
+            // a later run that fails without certainty does not refute the value of an earlier one
             (Err(failed), Some(value)) if !failed.is_certain() && ends => {
                 return Ok(Answer::of(unfinished(&value)));
             }
             (Err(failed), Some(value)) if failed.is_undecided() => best = Some(value),
             (Err(failed), None) if failed.is_undecided() && !ends && bits < DECIDED_BY => {}
+            // undecided at the highest precision: only exact numbers can decide it
             (Err(failed), None) if failed.is_undecided() => return exactly(&mut asking, failed.error),
             (Err(failed), _) => return Err(failed.error),
         }
         bits = if bits == 53 {
+            // enough for the accuracy asked, and at least 32 guard bits: rounded up to a multiple of 64
             128.max(wanted.saturating_add(95) / 64 * 64)
         } else {
             bits.saturating_mul(2).min(MOST_BITS)
@@ -155,7 +164,7 @@ pub fn answer(
     }
 }
 
-/// What rational numbers say where real numbers are undecided.
+/// Evaluates in rational numbers what real numbers leave undecided. Only a value or a certain error replaces `undecided`.
 fn exactly(asking: &mut Asking<'_>, undecided: MeaningError) -> Result<Answer, MeaningError> {
     match asking.run(Exact::default()) {
         Ok((value, _)) => Ok(Answer::of(value)),
@@ -164,7 +173,7 @@ fn exactly(asking: &mut Asking<'_>, undecided: MeaningError) -> Result<Answer, M
     }
 }
 
-/// A value that the budget, or the highest precision, ended.
+/// Marks the numbers of a value as exhausted that are not as accurate as asked.
 fn unfinished(value: &Value<Number>) -> Value<Number> {
     value.map(&mut |number| match number {
         Number::Enclosure(answer) => {

@@ -1,4 +1,4 @@
-//! The numbers of an answer, asked one after another.
+//! Enclosure of the numbers of an answer, one after another.
 
 use super::roots::FirstRoots;
 use crate::model::Place;
@@ -17,46 +17,47 @@ use crate::syntax::lexer::excerpt;
 use crate::value::Change;
 use std::sync::Arc;
 
-/// The numbers of an answer, one after another.
+/// The enclosure of the numbers of an answer, one after another, with what is needed for notes on them.
 pub(super) struct Asking<'a> {
     to: &'a Accuracy,
     budget: &'a Budget,
     questions: Several,
+    /// The uses of cutRoot on whose promises the answers rest.
     pub(super) sites: Vec<u32>,
     pub(super) suspect: Option<Suspect>,
-    /// How many numbers were asked.
+    /// The number of numbers asked so far.
     asked: usize,
-    /// Those that are defined, and not as narrow as was asked with time to spare, by which of them it is.
+    /// The numbers that are defined but wider than asked although budget remained, each with its index.
     wide: Vec<(usize, Graph)>,
-    /// The first roots in the numbers, outside of what binds a variable.
+    /// The first roots in the numbers, outside of all binders.
     roots: FirstRoots,
 }
 
-/// More wide numbers than this are not looked at.
+/// The most wide numbers that are examined; a choice.
 const MOST_WIDE: usize = 32;
 
 /// The first number that is not shown to be defined.
 pub(super) struct Suspect {
     number: Graph,
-    /// Whether the budget was used up before that was over.
+    /// `true` if the budget ran out before the number was decided.
     exhausted: bool,
 }
 
 impl Suspect {
+    /// Returns the reason why the number is not shown to be defined; `None` if none is found.
     pub(super) fn undefined(&self, budget: &Budget) -> Option<Undefined> {
         if self.exhausted { Some(Undefined::FUEL) } else { self.number.evaluation().ok()?.undefined(budget) }
     }
 }
 
 impl<'a> Asking<'a> {
-    /// Nothing is asked yet.
+    /// Starts without any number asked.
     pub(super) fn new(to: &'a Accuracy, budget: &'a Budget, questions: Several) -> Self {
         let (sites, wide, roots) = (Vec::new(), Vec::new(), FirstRoots::default());
         Self { to, budget, questions, sites, suspect: None, asked: 0, wide, roots }
     }
 
-    /// What there is to say when every number has its answer, so that no answer depends on it: of first roots at an end and of places
-    /// that tie.
+    /// Returns notes on places that tie and on first roots at an end, and the tie. Call it when every number has its answer.
     pub(super) fn remarks(&self, place: impl Fn(Site) -> Option<Place>) -> (Vec<Remark>, Option<Tie>) {
         let tie = self.wide.first().and_then(|(_, number)| number.evaluation().ok()?.tie(self.budget));
         let told = tie.as_ref().map(|tie| {
@@ -66,8 +67,9 @@ impl<'a> Asking<'a> {
         (told.into_iter().chain(self.roots.remarks(self.budget, place)).collect(), tie)
     }
 
-    /// Why numbers are wider than was asked, by which of them it is, as far as more is shown of them than their questions knew.
+    /// Returns reasons why numbers are wider than asked, by index, where more is found than their questions knew.
     pub(super) fn reasons(&self, tie: Option<&Tie>) -> Vec<(usize, Why)> {
+        // two values enclosed apart prove that the number is a set; a tie is only where the method stops
         let apart = |number: &Graph| number.apart(self.budget).ok().flatten().map(|ends| Why::Set(Box::new(ends)));
         let ties = |which: usize| {
             let is_first = self.wide.first().is_some_and(|(first, _)| *first == which);
@@ -79,7 +81,7 @@ impl<'a> Asking<'a> {
     }
 
     fn number(&mut self, graph: &Graph) -> Result<real::Refined, SmoothError> {
-        // to compile a number that is not asked for would take its time too
+        // compiling costs time too, so it is skipped once no number can be asked
         let answer = match self.budget.is_exhausted() {
             true => real::Refined::unknown(),
             false => self.questions.of(graph)?.enclose_to(self.to, self.budget)?,
@@ -112,7 +114,7 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
     }
 }
 
-/// Whether a condition holds, where the sign of a number that is asked for says so.
+/// Decides a condition by the sign of a number; an undecided sign gives [`Decision::Border`].
 ///
 /// # Errors
 /// Those of the question.
@@ -123,6 +125,7 @@ pub fn decision(
     let (guard, [positive, negative]) = match condition {
         Condition::Constant(value) => return Ok(Decision::Known(*value)),
         Condition::Guard(guard) => (guard.number(), [true, false]),
+        // an equality: off the border both signs give the same truth value, and a constant difference decides it exactly
         Condition::Apart { difference, holds } => match difference.number().as_rational() {
             Some(difference) => return Ok(Decision::Known(difference.is_zero() != *holds)),
             None => (difference.number(), [*holds; 2]),
@@ -135,7 +138,7 @@ pub fn decision(
     })
 }
 
-/// A closed number as a program, cut short.
+/// Formats a closed number as a program, cut to the length of an excerpt.
 fn written(number: &Graph) -> Arc<str> {
     let text = Untyped::of_graphs(&[], std::slice::from_ref(number)).map(|number| number.to_string());
     excerpt(&text.unwrap_or_default()).into()

@@ -1,4 +1,4 @@
-//! What the constants of the language denote (S Fig. 2, §5.1–5.3).
+//! Denotations of the constants of the language (S Fig. 2, §5.1–5.3).
 
 use crate::function::Function;
 use crate::model::universe::Arithmetic;
@@ -24,8 +24,10 @@ impl Arithmetic for Graphs {
     }
     fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
         Ok(Condition::Guard(match constant {
+            // on its border a comparison is undefined, so strict and non-strict ones agree
             Constant::RealLess | Constant::RealLessEqual => Guard::less(x, y),
             Constant::RealGreater | Constant::RealGreaterEqual => Guard::less(y, x),
+            // equality is constant off the border x = y and undefined on it; `holds` is its value off the border
             Constant::RealEqual | Constant::RealNotEqual => {
                 let holds = constant == Constant::RealNotEqual;
                 return Ok(Condition::Apart { difference: Guard::less(x, y), holds });
@@ -58,11 +60,12 @@ impl Arithmetic for Graphs {
     }
 }
 
-/// The element that a constant denotes at all its arguments, at every stage.
+/// Applies a constant to all its arguments; the result is an element at every stage.
 ///
 /// # Errors
 /// [`ValueError`]
 pub fn apply(constant: Constant, site: Site, arguments: &[Element]) -> Result<Element, ValueError> {
+    // made of several nodes, each of which needs the site
     if let (Constant::RealPower, [x, y]) = (constant, arguments) {
         return Ok(Element::Real(exponential(x.as_real()?, y.as_real()?, site)));
     }
@@ -107,12 +110,12 @@ fn isomorphism(constant: Constant) -> Result<Element, ValueError> {
     })
 }
 
-/// x^q (S74): a rational power, if q is of moderate size, otherwise exp(q·log x).
+/// Returns x^q (S74): a rational power if q is a rational number of moderate size, otherwise exp(q·log x).
 fn power(x: &Graph, q: &Graph) -> Graph {
     q.as_rational().and_then(|q| Graph::power(x, q)).unwrap_or_else(|| exponential(x, q, Site::NOWHERE))
 }
 
-/// exp(y·log x) at a place, whatever is known of y: a function of y is not another one at a rational number.
+/// Returns exp(y·log x) with a site. A rational y is not treated differently: the function of y must stay the same.
 fn exponential(x: &Graph, y: &Graph, site: Site) -> Graph {
     let log = Graph::function(Function::Log, x).at(site);
     Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log).at(site)).at(site)

@@ -1,4 +1,4 @@
-//! Programs as maps of vectors.
+//! Programs as maps between vector spaces.
 
 use super::Interpreter;
 use crate::number::budget::Budget;
@@ -13,9 +13,12 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// The map ℝⁿ ⇝ ℝᵐ that a closed program of a type denotes. The type is `A -> B`, or `A -> B -> C` and so on, where all of these are vectors:
-/// real numbers, tuples of vectors, unit. The coordinates are those of the arguments from left to right, and of the value. Nothing for
-/// a program of another type.
+/// Returns the map ℝⁿ ⇝ ℝᵐ that a closed program denotes.
+///
+/// The type is `A -> B`, or `A -> B -> C` and so on, where all of these are vectors: real numbers, tuples of vectors, unit. The n
+/// coordinates are those of the arguments from left to right, the m coordinates those of the value.
+///
+/// Returns `None` for a program of another type.
 ///
 /// # Errors
 /// Those of [`Interpreter::interpret`].
@@ -38,7 +41,7 @@ pub fn map(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Option<Map<Hidd
     Ok(Untyped::of_graphs(&variables, &outputs).map(Map::hidden).ok())
 }
 
-/// A vector of a type at coordinates that are new; nothing for a type of other values.
+/// Returns a vector of a type with new variables as coordinates; `None` if the type is not one of vectors.
 fn point(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
     deep(|| match ty.kind() {
         TyKind::Real => {

@@ -1,5 +1,6 @@
-//! What there is to say of first roots at the ends of [0, 1]: there firstRoot may not be what was meant. It is said of those that a number is
-//! computed from as well, as `1 + 2 * firstRoot f` is.
+//! Notes on first roots at the ends of [0, 1], where `firstRoot` may not be what was meant.
+//!
+//! They also cover first roots inside a number, such as that of `1 + 2 * firstRoot f`.
 
 use crate::model::Place;
 use crate::model::answer::Remark;
@@ -9,19 +10,19 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Site, Variable};
 use rustc_hash::FxHashSet;
 
-/// Closed first roots.
+/// The closed first roots in the numbers of an answer.
 #[derive(Default)]
 pub(super) struct FirstRoots {
     found: Vec<Graph>,
-    /// The nodes that were looked through; they are held, so that no other node has their addresses.
+    /// The addresses of the nodes visited so far. `held` keeps the nodes alive, so that no other node gets such an address.
     seen: FxHashSet<usize>,
     held: Vec<Graph>,
 }
 
-/// More of them than this are not looked at.
+/// The most first roots that are examined; a choice.
 const MOST: usize = 32;
 
-/// A first root that is at an end, or may be.
+/// The reason why a first root is at an end, or may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtEnd {
     /// Its function is negative at 0.
@@ -33,6 +34,7 @@ enum AtEnd {
 }
 
 impl AtEnd {
+    /// Returns the end of the note, after the quotation of the program.
     fn said(self) -> &'static str {
         match self {
             Self::Negative => {
@@ -47,7 +49,7 @@ impl AtEnd {
 }
 
 impl FirstRoots {
-    /// Adds those that a closed graph is computed from, outside of what binds a variable.
+    /// Adds the first roots from which a closed graph is computed, outside of all binders.
     pub(super) fn gather(&mut self, number: &Graph) {
         if self.found.len() >= MOST || !self.seen.insert(number.address()) {
             return;
@@ -58,11 +60,12 @@ impl FirstRoots {
             if g.as_first_root().is_some() && self.found.len() < MOST {
                 self.found.push(g.clone());
             }
+            // `parts` leaves out the bodies of binders, so every root found is closed
             pending.extend(g.operation().parts().into_iter().filter(|part| self.seen.insert(part.address())));
         }
     }
 
-    /// What there is to say of them, once for each place.
+    /// Returns a note on each first root at an end, once for each place.
     pub(super) fn remarks(&self, budget: &Budget, place: impl Fn(Site) -> Option<Place>) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = Vec::new();
         for root in &self.found {
@@ -78,7 +81,7 @@ impl FirstRoots {
     }
 }
 
-/// Whether a first root is at an end, or may be.
+/// Returns the reason why a first root is at an end, or may be; `None` if it is inside, or if this is not decided.
 fn at_end(root: &Graph, budget: &Budget) -> Result<Option<AtEnd>, SmoothError> {
     let Some((variable, body)) = root.as_first_root() else { return Ok(None) };
     if budget.is_exhausted() {
@@ -89,12 +92,14 @@ fn at_end(root: &Graph, budget: &Budget) -> Result<Option<AtEnd>, SmoothError> {
         Sign::Negative => Some(AtEnd::Negative),
         Sign::Positive => {
             let ends = number_at(variable, body, 1).real()?.sign(budget)?;
+            // undecided at 1 as well: only an enclosure that is the point 1 shows that there is no root before
             let one = || -> Result<bool, SmoothError> {
                 let found = root.real()?.enclose(&Rational::from((1, 2)), budget)?.enclosure;
                 Ok(found.is_point() && found.contains(&Rational::from(1)))
             };
             (ends.sign != Sign::Negative && one()?).then_some(AtEnd::Positive)
         }
+        // undecided at 0: a function that is exactly 0 there encloses to a point
         Sign::Undecided => {
             let start = starts.answer.enclosure;
             (start.is_defined() && start.is_point()).then_some(AtEnd::Zero)
@@ -102,7 +107,7 @@ fn at_end(root: &Graph, budget: &Budget) -> Result<Option<AtEnd>, SmoothError> {
     })
 }
 
-/// The value of a function at an end of [0, 1].
+/// Returns the value of a function at an end of [0, 1].
 fn number_at(variable: Variable, body: &Graph, end: i64) -> Graph {
     body.substitute(&[(variable, Graph::integer(end))])
 }

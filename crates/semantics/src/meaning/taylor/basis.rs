@@ -1,7 +1,7 @@
 //! Multi-indices: the coordinates of a Taylor representation (H §2.2).
 //!
-//! A number becomes one number for each multi-index α = (α₁, …, α_k) of a [`Basis`], meant to be `∂^α f (a)` for some
-//! `f : ℝᵏ → ℝ`: the derivative, not divided by α!. The multi-indices stand in lexicographic order, from (0, …, 0) to
+//! A number becomes one number for each multi-index α = (α₁, …, α_k) of a [`Basis`]. It represents `∂^α f (a)` for some
+//! `f : ℝᵏ → ℝ`: the derivative, not divided by α!. The multi-indices are in lexicographic order, from (0, …, 0) to
 //! (R, 0, …, 0).
 //!
 //! | k, R | 1, 1 | 1, 2 | 2, 1 | 2, 2 | 2, 3 | 3, 3 |
@@ -10,10 +10,10 @@
 
 use rustc_hash::FxHashMap;
 
-/// The most terms that one operation on jets may have, written out.
+/// The most terms that one operation on jets may have when written out; a choice.
 pub const MOST_TERMS: u128 = 500_000;
 
-/// A pair (k, R) for which there is no Taylor representation here.
+/// The reason why there is no Taylor representation for a pair (k, R).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BasisError {
@@ -36,12 +36,12 @@ pub enum BasisError {
     },
 }
 
-/// α = (α₁, …, α_k)
+/// A multi-index α = (α₁, …, α_k).
 pub type MultiIndex = Vec<usize>;
 
-/// A finite set of multi-indices that holds with each all smaller ones, in lexicographic order.
+/// A finite, downward closed set of multi-indices, in lexicographic order.
 ///
-/// The first is (0, …, 0). What is left out of all multi-indices is an ideal, so jets over a basis form an algebra: a
+/// The first is (0, …, 0). The complement in all multi-indices is an ideal, so jets over a basis form an algebra: a
 /// quotient of power series in k variables.
 ///
 /// # Examples
@@ -58,11 +58,12 @@ pub struct Basis {
     directions: usize,
     order: usize,
     indices: Vec<MultiIndex>,
+    /// The position of each multi-index in `indices`.
     places: FxHashMap<MultiIndex, usize>,
 }
 
 impl Basis {
-    /// All α with α₁ + … + α_k ≤ R: the (k, R)-Taylor representation.
+    /// Builds the basis of the (k, R)-Taylor representation: all α with α₁ + … + α_k ≤ R.
     ///
     /// # Errors
     /// [`BasisError`]
@@ -70,7 +71,7 @@ impl Basis {
         match (directions, order) {
             (0, _) => return Err(BasisError::NoDirection),
             (_, 0) => return Err(BasisError::NoOrder),
-            // a product has a term for each pair β ≤ α, and a composite R products
+            // a product has a term for each pair β ≤ α, and a composite consists of R products
             _ if terms(directions, order) > MOST_TERMS => return Err(BasisError::TooLarge { directions, order }),
             _ => {}
         }
@@ -79,7 +80,7 @@ impl Basis {
         Ok(Self::of(directions, order, indices))
     }
 
-    /// (0,0), (0,1), (1,0), (1,1): the restricted (2,2)′ of H Ex. 3.2, without the unmixed second derivatives.
+    /// Builds the restricted (2,2)′ of H Ex. 3.2, without the unmixed second derivatives: (0,0), (0,1), (1,0), (1,1).
     #[must_use]
     pub fn restricted() -> Self {
         Self::of(2, 2, vec![vec![0, 0], vec![0, 1], vec![1, 0], vec![1, 1]])
@@ -90,19 +91,19 @@ impl Basis {
         Self { directions, order, indices, places }
     }
 
-    /// k
+    /// Returns k.
     #[must_use]
     pub fn directions(&self) -> usize {
         self.directions
     }
 
-    /// R: the greatest α₁ + … + α_k.
+    /// Returns R, the greatest α₁ + … + α_k.
     #[must_use]
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// The multi-indices as they are written: `02`, or `0,12` where an entry may have two digits.
+    /// Returns the multi-indices as text: `02`, or `0,12` if an entry may have two digits.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let large = self.order() > 9;
@@ -113,31 +114,31 @@ impl Basis {
         self.indices().iter().map(name).collect()
     }
 
-    /// The multi-indices, in lexicographic order.
+    /// Returns the multi-indices in lexicographic order.
     #[must_use]
     pub fn indices(&self) -> &[MultiIndex] {
         &self.indices
     }
 
-    /// How many there are; at least 2.
+    /// Returns the number of multi-indices; at least 2.
     #[must_use]
     pub fn len(&self) -> usize {
         self.indices.len()
     }
 
-    /// Whether there are none, which no basis has.
+    /// Returns `true` if there are no multi-indices; never for a basis.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
 
-    /// Where a multi-index stands.
+    /// Returns the position of a multi-index; `None` if it is not in the basis.
     #[must_use]
     pub fn place(&self, index: &[usize]) -> Option<usize> {
         self.places.get(index).copied()
     }
 
-    /// Every β ≤ α, with `α − β` and the binomial coefficient `C(α, β)`: the terms of the product rule. By places.
+    /// Returns the terms of the product rule: for every β ≤ α, the positions of β and `α − β`, and `C(α, β)`.
     pub fn splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u128)> + '_ {
         let whole = &self.indices[place];
         self.indices.iter().enumerate().filter_map(move |(part, index)| {
@@ -149,7 +150,7 @@ impl Basis {
     }
 }
 
-/// All extensions of a prefix by entries with a sum of at most `left`, in order.
+/// Appends all extensions of a prefix by entries with a sum of at most `left`, in lexicographic order.
 fn extend(index: &mut MultiIndex, from: usize, left: usize, all: &mut Vec<MultiIndex>) {
     if from == index.len() {
         all.push(index.clone());
@@ -162,13 +163,15 @@ fn extend(index: &mut MultiIndex, from: usize, left: usize, all: &mut Vec<MultiI
     index[from] = 0;
 }
 
-/// R times the number of pairs β ≤ α with |α| ≤ R, which is `C(R + 2k, 2k)`.
+/// Returns R times the number of pairs β ≤ α with |α| ≤ R, which is `C(R + 2k, 2k)`. If that exceeds [`MOST_TERMS`], so does the
+/// result.
 fn terms(directions: usize, order: usize) -> u128 {
     let (k, r) = (directions as u128, order as u128);
     let mut count: u128 = 1;
-    // the smaller of the two factorials
+    // iterate over the smaller of the two factorials
     let (small, large) = if 2 * k < r { (2 * k, r) } else { (r, 2 * k) };
     for i in 1..=small {
+        // exact: after i factors the product is a binomial coefficient
         count = count.saturating_mul(large + i) / i;
         if count > MOST_TERMS {
             break;
@@ -177,7 +180,7 @@ fn terms(directions: usize, order: usize) -> u128 {
     count.saturating_mul(r)
 }
 
-/// `C(n, j)`. Orders are below 100, so that this is below 2¹⁰⁰, and so is a product of such with a sum of n below 100.
+/// Returns `C(n, j)`. Orders are below 100, so this is below 2¹⁰⁰; products of such with a sum of n below 100 fit as well.
 fn binomial(n: u128, j: u128) -> u128 {
     (1..=j).fold(1, |count, i| count * (n - j + i) / i)
 }

@@ -1,7 +1,7 @@
-//! Straight-line programs on components of tuples of reals, and the terms that they are.
+//! Straight-line programs on components of tuples of reals, and their conversion to terms.
 //!
-//! The value of an operation on jets is a handful of polynomials. They are built here as a graph: equal nodes are one, what
-//! is 0 or 1 as written is simplified away, and what is used twice becomes a `let`.
+//! The value of an operation on jets is a few polynomials. They are built here as a graph: equal nodes are identified, literal
+//! 0 and 1 are simplified away, and a node used twice becomes a `let`.
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -10,21 +10,22 @@ use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
 
-/// A number in a block.
+/// A number in a block, by the index of its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atom(usize);
 
+/// A node of a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Rational(Rational),
     /// A component of an argument.
     Input(usize, usize),
-    /// An argument that is a natural number, and a number that is added to it.
+    /// An argument that is a natural number, plus a constant.
     Order(usize, u64),
     Call(Constant, Vec<Atom>),
 }
 
-/// A straight-line program: numbers, each computed from those before it.
+/// A straight-line program: a list of numbers, each computed from those before it.
 #[derive(Debug, Default)]
 pub struct Block {
     nodes: Vec<Node>,
@@ -32,6 +33,7 @@ pub struct Block {
 }
 
 impl Block {
+    /// Returns the number of a node; equal nodes share one.
     fn put(&mut self, node: Node) -> Atom {
         let next = Atom(self.nodes.len());
         let atom = *self.known.entry(node.clone()).or_insert(next);
@@ -41,26 +43,27 @@ impl Block {
         atom
     }
 
-    /// A number.
+    /// Adds a rational number.
     pub fn rational(&mut self, q: impl Into<Rational>) -> Atom {
         self.put(Node::Rational(q.into()))
     }
 
-    /// A component of an argument; of an argument that is a number, its component 0.
+    /// Adds a component of an argument. An argument that is a number has the component 0.
     pub fn input(&mut self, argument: usize, component: usize) -> Atom {
         self.put(Node::Input(argument, component))
     }
 
-    /// An argument that is a natural number, and a number that is added to it.
+    /// Adds an argument that is a natural number, plus `more`.
     pub fn order(&mut self, argument: usize, more: u64) -> Atom {
         self.put(Node::Order(argument, more))
     }
 
-    /// A constant of the language at its arguments.
+    /// Adds a constant of the language applied to arguments.
     pub fn call(&mut self, constant: Constant, arguments: &[Atom]) -> Atom {
         self.put(Node::Call(constant, arguments.to_vec()))
     }
 
+    /// Returns the rational number of a node, if it is one.
     fn known(&self, a: Atom) -> Option<&Rational> {
         match &self.nodes[a.0] {
             Node::Rational(q) => Some(q),
@@ -68,7 +71,7 @@ impl Block {
         }
     }
 
-    /// `a + b`
+    /// Adds `a + b`.
     pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
         match (self.known(a), self.known(b)) {
             (Some(p), Some(q)) => {
@@ -81,7 +84,7 @@ impl Block {
         }
     }
 
-    /// `a − b`
+    /// Adds `a − b`.
     pub fn subtract(&mut self, a: Atom, b: Atom) -> Atom {
         match (self.known(a), self.known(b)) {
             (Some(p), Some(q)) => {
@@ -94,7 +97,8 @@ impl Block {
         }
     }
 
-    /// `a · b`; numbers stand first, and of equal products there is one.
+    /// Adds `a · b` in normal form: the rational factor first, then the other factors in order, so that equal products are one
+    /// node.
     pub fn multiply(&mut self, a: Atom, b: Atom) -> Atom {
         let ((p, a), (q, b)) = (self.scaled(a), self.scaled(b));
         let product = match (a, b) {
@@ -105,7 +109,7 @@ impl Block {
         self.scale(&(p * q), product)
     }
 
-    /// A number as a multiple of another; of nothing, where it is known.
+    /// Writes a number as q·x and returns (q, x); x is `None` if the number is the constant q.
     fn scaled(&self, a: Atom) -> (Rational, Option<Atom>) {
         match &self.nodes[a.0] {
             Node::Rational(q) => (q.clone(), None),
@@ -118,6 +122,7 @@ impl Block {
         }
     }
 
+    /// Adds p·a.
     fn scale(&mut self, p: &Rational, a: Atom) -> Atom {
         if *p == 0 {
             self.rational(0)
@@ -131,7 +136,7 @@ impl Block {
         }
     }
 
-    /// The sum of numbers: multiples of one number are one multiple of it.
+    /// Adds the sum of numbers. Multiples of the same number are collected.
     pub fn sum(&mut self, terms: &[Atom]) -> Atom {
         let (mut known, mut multiples) = (Rational::new(), Vec::<(Atom, Rational)>::new());
         for term in terms {
@@ -144,7 +149,7 @@ impl Block {
             }
         }
         multiples.retain(|(_, q)| *q != 0);
-        // what is added first, so that as little as possible has to be negated
+        // positive terms first, so that as little as possible is negated
         multiples.sort_by_key(|(_, q)| *q < 0);
         let mut sum = self.rational(known);
         for (atom, q) in multiples {
@@ -154,25 +159,25 @@ impl Block {
         sum
     }
 
-    /// `a / b`
+    /// Adds `a / b`.
     pub fn divide(&mut self, a: Atom, b: Atom) -> Atom {
         if self.known(b).is_some_and(|q| *q == 1) { a } else { self.call(Constant::Divide, &[a, b]) }
     }
 
-    /// `aⁿ`, by the powers before it.
+    /// Adds `aⁿ` by repeated multiplication, so that the lower powers are shared.
     pub fn power(&mut self, a: Atom, n: usize) -> Atom {
         let one = self.rational(1);
         (0..n).fold(one, |power, _| self.multiply(power, a))
     }
 
-    /// The function of so many arguments that answers these numbers, as a tuple; a single number as such.
+    /// Builds the function of `parameters` with these numbers as results: a tuple, or a single number as such.
     ///
-    /// An argument is a tuple if one of its components other than 0 may be asked for: `width` says how many it has.
+    /// An argument is a tuple with `width` components; for `width` 1 it is a number.
     #[must_use]
     pub fn function(&self, parameters: &[Name], width: usize, outputs: &[Atom]) -> Term {
         let mut uses = vec![0u32; self.nodes.len()];
         outputs.iter().for_each(|output| uses[output.0] += 1);
-        // uses come after what they use
+        // in reverse order, users come before the nodes that they use
         for (index, node) in self.nodes.iter().enumerate().rev() {
             if let (Node::Call(_, arguments), true) = (node, uses[index] > 0) {
                 arguments.iter().for_each(|argument| uses[argument.0] += 1);
@@ -180,6 +185,7 @@ impl Block {
         }
         let mut writer = Writer { block: self, arity: parameters.len(), width, places: FxHashMap::default() };
         let mut values = Vec::new();
+        // only calls are worth a `let`: numbers and inputs are as short as variables
         for (index, node) in self.nodes.iter().enumerate() {
             if uses[index] > 1 && matches!(node, Node::Call(..)) {
                 values.push(writer.node(node));
@@ -199,13 +205,13 @@ impl Block {
     }
 }
 
-/// A term that no source has.
+/// Builds a term without a source.
 #[doc(hidden)]
 pub fn term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
-/// A constant at its arguments.
+/// Builds a constant applied to arguments.
 #[doc(hidden)]
 pub fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>) -> Term {
     arguments
@@ -213,23 +219,25 @@ pub fn call(constant: Constant, arguments: impl IntoIterator<Item = Term>) -> Te
         .fold(Term::constant(constant), |function, argument| Term::apply(function, argument, Span::default()))
 }
 
-/// A variable, by its index.
+/// Builds a variable by its de Bruijn index.
 #[doc(hidden)]
 pub fn variable(index: usize, name: &Name) -> Term {
     term(TermKind::Variable { index, name: name.clone() })
 }
 
+/// Conversion of a block to a term.
 struct Writer<'b> {
     block: &'b Block,
     arity: usize,
     width: usize,
-    /// Which `let` binds a node.
+    /// The position of the `let` that binds a node, by node.
     places: FxHashMap<usize, usize>,
 }
 
 impl Writer<'_> {
     fn atom(&self, atom: Atom) -> Term {
         match self.places.get(&atom.0) {
+            // de Bruijn: the `let`s bound so far lie between the variable and here
             Some(place) => variable(self.places.len() - 1 - place, &"t".into()),
             None => self.node(&self.block.nodes[atom.0]),
         }

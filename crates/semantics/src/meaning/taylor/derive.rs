@@ -1,4 +1,4 @@
-//! Derived programs: 𝒟_(k,R) of a program, to be read, pasted and run.
+//! Derived programs: 𝒟_(k,R) of a program, for printing, pasting and running.
 
 use super::basis::Basis;
 use super::block::term;
@@ -17,14 +17,14 @@ use crate::syntax::typing::{TypingError, typed, typed_or_told};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// How wide the lines of a derived program are, where it has places to break.
+/// The width to which the lines of a derived program are broken, in characters; a choice.
 const WIDTH: usize = 100;
 
-/// Why there is no derived program.
+/// The reason why there is no derived program.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeriveError {
-    /// The program has a part that the macro has no rule for.
+    /// The program has a part without a rule in the macro.
     #[error(transparent)]
     Fragment(#[from] FragmentError),
     /// The program could not be interpreted.
@@ -38,20 +38,22 @@ pub enum DeriveError {
     },
 }
 
-/// 𝒟_(k,R) of a program.
+/// The image 𝒟_(k,R) of a program.
 #[derive(Clone, Debug)]
 pub struct Derived {
-    /// The program. The functions that operations became, and the derived definitions, stand in it by name.
+    /// The program. It refers by name to the functions that operations became, and to the derived definitions.
     pub term: Term,
     /// Its type, 𝒟 of the type of the program.
     pub ty: Ty,
-    /// The definitions that were made, each after those that it uses.
+    /// The definitions made by the macro, each after those that it uses.
     definitions: Vec<Arc<Definition>>,
+    /// The types made by the macro.
     declared: Vec<Data>,
+    /// The number of nodes of the term and its definitions.
     size: usize,
 }
 
-/// The derived program of a closed program of a type.
+/// Derives a closed program of a type.
 ///
 /// # Errors
 /// [`DeriveError`]
@@ -71,11 +73,12 @@ pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveErro
     derive_with(&Taylor::new(basis.clone()), term, ty)
 }
 
-/// The derived program under a macro, which keeps what it has derived for the next.
+/// Derives a program by a given macro, which caches derived definitions for further programs.
 ///
 /// # Errors
 /// [`DeriveError`]
 pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, DeriveError> {
+    // a macro with rules for pieces takes more than the fragment; its missing rules are reported by `interpret`
     if !taylor.has_pieces() {
         Fragment::Derivable.admits_term(source)?;
     }
@@ -91,12 +94,13 @@ pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, D
     Ok(Derived { term, ty: taylor.ty(ty), definitions, declared: taylor.declared(), size })
 }
 
-/// Whether the macro made a definition: it is then of no module.
+/// Returns `true` if the macro made a definition: only such definitions have no module.
 fn is_made(definition: &Definition) -> bool {
     definition.module.is_empty()
 }
 
-/// The definitions that a term uses, each after those that it uses itself, and how many parts all of them have.
+/// Collects the definitions made by the macro that a term uses, each after those that it uses, and adds the number of nodes to
+/// `size`.
 fn collect(term: &Term, seen: &mut FxHashSet<usize>, found: &mut Vec<Arc<Definition>>, size: &mut usize) {
     *size += 1;
     if let TermKind::Global(definition) = term.kind() {
@@ -110,21 +114,22 @@ fn collect(term: &Term, seen: &mut FxHashSet<usize>, found: &mut Vec<Arc<Definit
 }
 
 impl Derived {
-    /// How many parts the program has, those of the definitions that were made included.
+    /// Returns the number of nodes of the program, with those of the definitions made by the macro.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The definitions that were made, each after those that it uses.
+    /// Returns the definitions made by the macro, each after those that it uses.
     #[must_use]
     pub fn definitions(&self) -> &[Arc<Definition>] {
         &self.definitions
     }
 
-    /// Whether another derived program is the same, its definitions included: then whatever is computed with one is with the other.
+    /// Returns `true` if another derived program is the same, including its definitions. Both then compute the same.
     #[must_use]
     pub fn is(&self, other: &Derived) -> bool {
+        // definitions made by two runs of the macro are different objects: compare them by name here and by term below
         let one = |a: &Arc<Definition>, b: &Arc<Definition>| {
             Arc::ptr_eq(a, b) || (is_made(a) && is_made(b) && a.name == b.name)
         };
@@ -134,7 +139,7 @@ impl Derived {
             && pairs.into_iter().all(|(a, b)| a.name == b.name && same_up_to(&a.term, &b.term, &one))
     }
 
-    /// Checks that the program and its definitions have their types (H Lemma 1).
+    /// Checks that the program and its definitions are well-typed (H Lemma 1).
     ///
     /// # Errors
     /// [`TypingError`]
@@ -149,25 +154,26 @@ impl Derived {
         Scheme { parameters: Vec::new(), ty: self.ty.clone() }
     }
 
-    /// The types that were made: declarations to stand before the program, each after those that it mentions.
+    /// Returns the declarations of the types made by the macro, each after those that it mentions. They stand before the program.
     #[must_use]
     pub fn declarations(&self) -> Vec<String> {
         self.declared.iter().map(Data::to_string).collect()
     }
 
-    /// The program as one term without the definitions that were made: they are bound by `let`.
+    /// Returns the program as one term in which `let`s bind the definitions made by the macro.
     #[must_use]
     pub fn closed(&self) -> Term {
         let place: FxHashMap<usize, usize> =
             self.definitions.iter().enumerate().map(|(place, d)| (Arc::as_ptr(d) as usize, place)).collect();
         let body = unfold(&self.term, self.definitions.len(), &place, 0);
+        // each definition is in scope of the earlier ones only
         self.definitions.iter().enumerate().rev().fold(body, |body, (before, definition)| {
             let value = unfold(&definition.term, before, &place, 0);
             term(TermKind::Let { name: definition.name.clone(), value, body })
         })
     }
 
-    /// The program as text that can be read back: definitions on lines of their own, which are broken where they are long.
+    /// Formats the program as text that can be read back, with each definition on lines of its own and long lines broken.
     ///
     /// # Errors
     /// [`TypingError`]
@@ -182,21 +188,22 @@ impl Derived {
             let (term, needs) = typed_or_told(term, scheme)?;
             text += &format!(" = {} in\n", Annotated(&term, &|ty, of| is_told(ty, of, needs)));
         }
+        // the program itself is annotated only if inference needs it
         let (term, needs) = typed_or_told(&self.term, &self.scheme())?;
         let told = |ty: &Ty, of| is_told(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
         Ok(broken(&(text + &Annotated(&term, &told).to_string()), WIDTH))
     }
 }
 
-/// Whether a reader of the term may have to be told the types of its variables: where it takes components, and where a `let`
-/// would decide what is added in it.
+/// Returns `true` if inference may need the types of a term's variables: if it takes components, or has a `let`, which would
+/// decide the type of an addition in it.
 fn needs_types(term: &Term) -> bool {
     matches!(term.kind(), TermKind::Project { .. } | TermKind::Let { .. } | TermKind::LetRec { .. })
         || term.kind().children().any(|child| deep(|| needs_types(child)))
 }
 
-/// Whether a reader has to be told a type: functions that take components must know of what, and where nothing else says it a
-/// constructor does.
+/// Returns `true` if the text must state a type. Functions that take components must state those of their parameters.
+/// Constructors state them only if nothing else does.
 fn is_told(ty: &Ty, of: Of, needs_constructors: bool) -> bool {
     let is_needed = of == Of::Function || (of == Of::Constructor && needs_constructors);
     is_needed && ty.is_known() && mentions_tuples(ty)
@@ -209,7 +216,7 @@ fn mentions_tuples(ty: &Ty) -> bool {
     })
 }
 
-/// A term under so many `let`s of definitions and so many binders of its own, with variables for the definitions.
+/// Replaces definitions by variables, in a term under `lets` binders of definitions and `own` binders of its own.
 fn unfold(source: &Term, lets: usize, place: &FxHashMap<usize, usize>, own: usize) -> Term {
     match source.kind() {
         TermKind::Global(definition) => match place.get(&(Arc::as_ptr(definition) as usize)) {

@@ -1,12 +1,11 @@
-//! The formula of Faà di Bruno for several variables, as H §3.2 has it (after Savits 2006): the reference for
-//! [`jet`](super::jet).
+//! Faà di Bruno's formula for several variables, as in H §3.2 (after Savits 2006): the reference for [`jet`](super::jet).
 //!
 //! For α ≠ 0, with α¹, …, α^q all the multi-indices ≤ α but 0 (E29: the superscript r on the factors, and n arguments),
 //!
 //! `D^α op = α! Σ_β ∂_β op (x₀) Σ_e Π_r Π_j (1/e^r_j!) (x^j_{α^r} / α^r!)^{e^r_j}`
 //!
-//! where e runs over the matrices of natural numbers with `Σ_r (Σ_j e^r_j) α^r = α`, and `β_j = Σ_r e^r_j`. There are as
-//! many terms as ways to write α as a sum of coloured multi-indices, so this is slow, and obviously what the paper says.
+//! where e ranges over the matrices of natural numbers with `Σ_r (Σ_j e^r_j) α^r = α`, and `β_j = Σ_r e^r_j`. There is a
+//! term for each way to write α as a sum of coloured multi-indices. So this is slow, but evidently the formula of the paper.
 
 use super::basis::{Basis, MultiIndex};
 use super::block::{Atom, Block};
@@ -15,7 +14,7 @@ use crate::number::Rational;
 use crate::syntax::name::Name;
 use crate::syntax::term::Term;
 
-/// The function on jets that an operation becomes, term by term.
+/// Builds the function on jets for an operation, term by term.
 #[must_use]
 pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
     let mut block = Block::default();
@@ -23,6 +22,7 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
     let point: Vec<Atom> = (0..arity).map(|argument| block.input(argument, 0)).collect();
     let mut result = Vec::with_capacity(basis.len());
     for index in basis.indices() {
+        // the formula is for α ≠ 0; the first coordinate is the value
         if index.iter().all(|entry| *entry == 0) {
             result.push(operation.value(&mut block, &point));
             continue;
@@ -46,7 +46,7 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
     block.function(&names[..arity], basis.len(), &result)
 }
 
-/// How many terms the formula has for one multi-index and so many arguments.
+/// Returns the number of terms of the formula for one multi-index and `arity` arguments.
 #[must_use]
 pub fn count(basis: &Basis, index: &[usize], arity: usize) -> usize {
     solutions(basis, index, arity).len()
@@ -57,14 +57,15 @@ pub fn count(basis: &Basis, index: &[usize], arity: usize) -> usize {
 pub struct Summand {
     /// `α! Π 1/(e^r_j! (α^r!)^{e^r_j})`
     pub coefficient: Rational,
-    /// β, the partial derivative of the operation: an order for each argument.
+    /// β, the order of the partial derivative in each argument of the operation.
     pub beta: Vec<usize>,
-    /// The exponents e^r_j that are not 0, as (place of α^r in the basis, j, e^r_j).
+    /// The exponents e^r_j ≠ 0, as (position of α^r in the basis, j, e^r_j).
     pub powers: Vec<(usize, usize, usize)>,
 }
 
-/// The terms of the formula for a multi-index α ≠ 0 and so many arguments. For α = 0 it is the value alone: one term with
-/// β = 0 and no powers.
+/// Returns the terms of the formula for a multi-index α ≠ 0 and `arity` arguments.
+///
+/// For α = 0 it returns one term with β = 0 and no powers, the value.
 #[must_use]
 pub fn summands(basis: &Basis, index: &[usize], arity: usize) -> Vec<Summand> {
     let summand = |exponents: Exponents| {
@@ -81,14 +82,14 @@ pub fn summands(basis: &Basis, index: &[usize], arity: usize) -> Vec<Summand> {
     solutions(basis, index, arity).into_iter().map(summand).collect()
 }
 
-/// The entries of one matrix e that are not 0, as (place of α^r, j, e^r_j), and its β.
+/// The entries ≠ 0 of one matrix e, as (position of α^r, j, e^r_j), with its β.
 #[derive(Clone, Debug)]
 struct Exponents {
     entries: Vec<(usize, usize, usize)>,
     beta: Vec<usize>,
 }
 
-/// All matrices e for α.
+/// Returns all matrices e for α.
 fn solutions(basis: &Basis, index: &[usize], arity: usize) -> Vec<Exponents> {
     let below: Vec<usize> = (1..basis.len()).filter(|place| at_most(&basis.indices()[*place], index)).collect();
     let cells: Vec<(usize, usize)> = below.iter().flat_map(|place| (0..arity).map(|j| (*place, j))).collect();
@@ -98,7 +99,7 @@ fn solutions(basis: &Basis, index: &[usize], arity: usize) -> Vec<Exponents> {
     found
 }
 
-/// Extends a choice for the cells before these, where this much of α is left.
+/// Extends a choice for the previous cells, where `left` of α remains to be written as a sum.
 fn search(basis: &Basis, cells: &[(usize, usize)], left: MultiIndex, chosen: Exponents, found: &mut Vec<Exponents>) {
     let Some((&(place, argument), rest)) = cells.split_first() else {
         if left.iter().all(|entry| *entry == 0) {
@@ -107,6 +108,7 @@ fn search(basis: &Basis, cells: &[(usize, usize)], left: MultiIndex, chosen: Exp
         return;
     };
     let step = &basis.indices()[place];
+    // exponent 0 for this cell, then 1, 2, … as long as the multi-index fits
     search(basis, rest, left.clone(), chosen.clone(), found);
     let mut left = left;
     for exponent in 1.. {
@@ -125,7 +127,7 @@ fn at_most(small: &[usize], large: &[usize]) -> bool {
     small.iter().zip(large).all(|(a, b)| a <= b)
 }
 
-/// α!
+/// Returns α!.
 fn factorial(index: &[usize]) -> Rational {
     index.iter().flat_map(|entry| 1..=*entry).fold(Rational::from(1), |product, i| product * i as u64)
 }

@@ -1,5 +1,7 @@
-//! The Taylor macro 𝒟_(k,R) as a model (H §3.2, §5.1; Ex. 6.1): the structure-preserving functor from programs to programs
-//! that sends ℜ to tuples of ℜ, one for each multi-index, and an operation to its Taylor representation.
+//! The Taylor macro 𝒟_(k,R) as a model (H §3.2, §5.1; Ex. 6.1).
+//!
+//! It is the structure-preserving functor from programs to programs that maps ℜ to tuples of ℜ, one for each multi-index, and an
+//! operation to its Taylor representation.
 //!
 //! | | H §3.2, §5.1 | here |
 //! |---|---|---|
@@ -10,13 +12,13 @@
 //! | 𝒟(τ.ℓ t), 𝒟([]), 𝒟(t :: s), 𝒟(fold …) | the same with 𝒟 of the parts | [`Model`]'s structure |
 //! | 𝒟(f), of a definition | – | a definition `f'`, once for all its uses |
 //!
-//! Natural numbers and truth values are discrete and stay as they are. Derivatives and integrals have representations too,
-//! though H's language lacks them: for f′ the representation of f, `∂_s f′(x₀ + s, x₁, …)_α` at s = 0 is that of the
-//! derivative, since a shift of the argument changes only its value; and an integral is linear. What has kinks, or solves
-//! equations, has none here.
+//! Natural numbers and truth values are discrete and stay as they are. Derivatives and integrals have representations too, though
+//! H's language lacks them. Let f′ be the representation of f. That of the derivative is `∂_s f′(x₀ + s, x₁, …)_α` at s = 0,
+//! since a shift of the argument changes only its value. An integral is linear. Operations with kinks, and the solvers of
+//! equations, have no representation here.
 //!
-//! An exponent that is known, [`Known`], makes a power an operation of one argument; one that is not makes it exp (y · log x),
-//! whose derivatives need x > 0.
+//! A [`Known`] exponent makes a power an operation of one argument. An unknown one makes it exp (y · log x), whose derivatives
+//! need x > 0.
 
 mod constants;
 mod second_order;
@@ -40,18 +42,19 @@ use crate::syntax::ty::{Scheme, Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The model whose target is the language.
+/// The model of the Taylor macro, whose target is the language itself.
 #[derive(Debug)]
 pub struct Taylor {
     basis: Basis,
     hooks: &'static dyn Hooks,
     types: Types,
+    /// The functions made for operations so far.
     lifted: Mutex<FxHashMap<Lifted, Arc<Definition>>>,
-    /// The names of the definitions that were made.
+    /// The names of the definitions made so far.
     names: Mutex<FxHashSet<Name>>,
 }
 
-/// What becomes a function of its own.
+/// An operation that becomes a function of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Lifted {
     Operation(Operation),
@@ -59,7 +62,7 @@ enum Lifted {
     Integral,
 }
 
-/// A program in a context, and its value where it is a number that is known.
+/// A program in a context, with its value if that is a known number.
 #[derive(Clone, Debug)]
 pub struct Code {
     /// The program.
@@ -67,7 +70,7 @@ pub struct Code {
     constant: Option<Rational>,
 }
 
-/// The number that a variable is, where that is known: an exponent must be.
+/// The value of a number if it is known, as that of an exponent has to be.
 pub type Known = Option<Rational>;
 
 impl From<Term> for Code {
@@ -77,54 +80,54 @@ impl From<Term> for Code {
 }
 
 impl Taylor {
-    /// The macro over a basis.
+    /// Builds the macro over a basis.
     #[must_use]
     pub fn new(basis: Basis) -> Self {
         Self::under(&Library, basis)
     }
 
-    /// The macro with other hooks.
+    /// Builds the macro over a basis with other rules.
     #[must_use]
     pub fn under(hooks: &'static dyn Hooks, basis: Basis) -> Self {
         let types = Types::new(basis.len());
         Self { basis, hooks, types, lifted: Mutex::default(), names: Mutex::default() }
     }
 
-    /// The multi-indices.
+    /// Returns the multi-indices.
     #[must_use]
     pub fn basis(&self) -> &Basis {
         &self.basis
     }
 
-    /// Whether there are rules for what is analytic on pieces only.
+    /// Returns `true` if there are rules for operations analytic only on pieces.
     #[must_use]
     pub fn has_pieces(&self) -> bool {
         self.hooks.has_pieces()
     }
 
-    /// The program that is derived for this one.
+    /// Returns the program that is derived for this one.
     pub(super) fn source(&self, term: &Term) -> Term {
         self.hooks.source(term).unwrap_or_else(|| term.clone())
     }
 
-    /// 𝒟 on types.
+    /// Returns 𝒟 of a type.
     #[must_use]
     pub fn ty(&self, ty: &Ty) -> Ty {
         self.types.ty(ty)
     }
 
-    /// The declared types that were made, each after those that it mentions.
+    /// Returns the declared types made by the macro, each after those that it mentions.
     #[must_use]
     pub fn declared(&self) -> Vec<Data> {
         self.types.made()
     }
 
-    /// `λx. 𝒟(t)`, with 𝒟 of the type of x: nothing else may say what it is.
+    /// Builds `λx. 𝒟(t)`, annotated with 𝒟 of the type of x, since inference may not find it.
     fn lambda(&self, body: &Bound<Code>) -> Term {
         Term::lambda(body.name.clone(), self.ty(&body.ty), body.body.term.clone(), Span::default())
     }
 
-    /// A name that no other definition that was made has.
+    /// Returns a name, with primes, that no other definition made by the macro has.
     fn named(&self, name: &str) -> Name {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let mut name = format!("{name}'");
@@ -134,7 +137,7 @@ impl Taylor {
         name.into()
     }
 
-    /// The function that an operation becomes, as a definition: `sin'`.
+    /// Returns the function for an operation, as a definition such as `sin'`; made once.
     fn lifted(&self, what: Lifted) -> Term {
         let mut lifted = self.lifted.lock().unwrap_or_else(PoisonError::into_inner);
         let definition = lifted.entry(what).or_insert_with_key(|what| {
@@ -145,6 +148,7 @@ impl Taylor {
                     let given = self.hooks.operation(operation);
                     let term = given.unwrap_or_else(|| Jets::lifted(&self.basis, operation, self.hooks));
                     let ty = curried(operation.arity());
+                    // the order n of a polygamma function is a natural number and stays as it is
                     let of_an_order = *operation == Operation::Polygamma;
                     let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
                     (name(operation), term, ty)
@@ -165,13 +169,13 @@ impl Taylor {
         term(TermKind::Global(definition.clone()))
     }
 
-    /// ⟨c, 0, …, 0⟩
+    /// Returns the jet ⟨c, 0, …, 0⟩.
     fn still(&self, value: Term) -> Term {
         self.hooks.number(value, self.basis.len())
     }
 }
 
-/// The name of an operation: that of its image has a prime behind it.
+/// Returns the base name of an operation; its image adds a prime.
 fn name(operation: &Operation) -> Name {
     match operation {
         Operation::Constant(Constant::Multiply) => "times".into(),
@@ -191,7 +195,7 @@ fn name(operation: &Operation) -> Name {
     }
 }
 
-/// What arithmetic makes of numbers that are known: an exponent may be written `-1/2`.
+/// Folds an operation on known numbers, so that an exponent may be written `-1/2`.
 fn folded(constant: Constant, arguments: &[Code]) -> Known {
     let numbers: Option<Vec<&Rational>> = arguments.iter().map(|argument| argument.constant.as_ref()).collect();
     arithmetic(constant, &numbers?)
@@ -202,10 +206,11 @@ impl Model for Taylor {
     type Arrow = Code;
     const NAME: &'static str = "taylor";
 
-    // types are not looked at: 𝒟 of a term needs none but those that its constructors have
+    // Objects carry only known values: 𝒟 of a term needs no types but those of its constructors.
     fn universal(&self) -> Option<Known> {
         Some(None)
     }
+    // a variable bound to a known number is a known number as well
     fn of_value(&self, _: Known, value: &Code) -> Known {
         value.constant.clone()
     }
@@ -246,7 +251,7 @@ impl Model for Taylor {
         Code { term: bound, constant: outer.constant.clone() }
     }
     fn bind(&self, _: &[Known], value: &Code, body: &Bound<Code>) -> Code {
-        // nothing else may say what it is
+        // annotated, since inference may not find the type of the value
         let value = Term::typed(value.term.kind().clone(), self.ty(&body.ty), Span::default());
         term(TermKind::Let { name: body.name.clone(), value, body: body.body.term.clone() }).into()
     }
@@ -296,6 +301,7 @@ impl Model for Taylor {
         Ok(term(TermKind::Match { data, scrutinee, branches }).into())
     }
     fn roll(&self, _: &[Known], layer: &Code) -> Result<Code, Unsupported> {
+        // lists are a declared type of the target language, so the isomorphism is the identity
         Ok(layer.clone())
     }
     fn unroll(&self, _: &[Known], list: &Code) -> Result<Code, Unsupported> {
@@ -320,7 +326,7 @@ impl Model for Taylor {
         Ok(term(TermKind::Bool(value)).into())
     }
     fn constant(&self, _: &[Known], constant: Constant, _: Option<&Ty>, _: &Place) -> Result<Code, Unsupported> {
-        // a constant that is no function of its own is one by η
+        // a constant without a function of its own is η-expanded
         let names = ["x", "y", "z"].map(Name::from);
         let arity = constant.arity();
         let arguments: Vec<Code> = (0..arity).map(|i| variable(arity - 1 - i, &names[i]).into()).collect();
@@ -330,6 +336,7 @@ impl Model for Taylor {
         Ok(body.into())
     }
     fn writes_out(&self, constant: Constant) -> bool {
+        // vector operations become sums and products of jets
         constant.is_of_vectors()
     }
     fn operation(&self, application: &Application<'_, Self>) -> Result<Code, Unsupported> {
@@ -349,7 +356,7 @@ impl Model for Taylor {
     }
     fn shared(&self, definition: &Arc<Definition>, closed: &Code) -> Code {
         let ty = self.ty(&definition.scheme.ty);
-        // what has no numbers in it is the same program at other types
+        // a definition without numbers is its own image, also at its other types
         let definition = if ty == definition.scheme.ty && same(&closed.term, &definition.term) {
             definition.clone()
         } else {

@@ -1,7 +1,7 @@
-//! Operations on jets: the (k, R)-Taylor representations of the operations, as programs (H §2.2, (3)).
+//! Operations on jets: the (k, R)-Taylor representations of operations, as programs (H §2.2, (3)).
 //!
-//! A jet is a tuple of numbers, one for each multi-index of a [`Basis`]. Jets are the elements of a truncated algebra of
-//! polynomials, written in derivatives instead of coefficients, and an operation acts on them so that
+//! A jet is a tuple of numbers, one for each multi-index of a [`Basis`]. Jets are the elements of a truncated polynomial algebra,
+//! written in derivatives instead of coefficients. Operations act on them by these rules:
 //!
 //! | operation | `h_α` |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | `x / y` | `(x_α − Σ_{0 ≠ β ≤ α} C(α, β) y_β h_{α−β}) / y₀` |
 //! | `g x` | the coordinates of `Σ_j g⁽ʲ⁾(x₀) (x − x₀)ʲ / j!`; of two arguments, of `Σ_β ∂_β g (x₀) (x − x₀)^β / β!` |
 //!
-//! Of fixed k this takes a number of steps that is a polynomial in R. [`faa_di_bruno`](super::faa_di_bruno) has the
-//! formula of the paper, with as many terms as there are partitions; the two are the same functions.
+//! For fixed k the number of steps is polynomial in R. [`faa_di_bruno`](super::faa_di_bruno) has the formula of the paper, with
+//! as many terms as there are partitions. Both give the same functions.
 
 use super::basis::Basis;
 use super::block::{Atom, Block};
@@ -22,7 +22,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::term::Term;
 
-/// The jets over a basis, in a block.
+/// Arithmetic on the jets over a basis, in a block.
 #[derive(Debug)]
 pub struct Jets<'b> {
     basis: &'b Basis,
@@ -34,8 +34,8 @@ pub struct Jets<'b> {
 type Jet = Vec<Atom>;
 
 impl<'b> Jets<'b> {
-    /// The function on jets that an operation becomes: of as many arguments as the operation has, and of an order before them if
-    /// it has one.
+    /// Builds the function on jets for an operation. It has as many arguments as the operation, preceded by the order if there is
+    /// one.
     #[must_use]
     pub fn lifted(basis: &'b Basis, operation: &Operation, hooks: &'b dyn Hooks) -> Term {
         let mut jets = Self { basis, block: Block::default(), hooks };
@@ -50,6 +50,7 @@ impl<'b> Jets<'b> {
         jets.block.function(&names[..arity], basis.len(), &result)
     }
 
+    /// Applies an operation to jets.
     fn operation(&mut self, operation: &Operation, x: &[Jet]) -> Jet {
         match operation {
             Operation::Constant(Constant::Multiply) => self.product(&x[0], &x[1]),
@@ -60,6 +61,7 @@ impl<'b> Jets<'b> {
                 let known = self.hooks.exponent(&mut self.block, x[1].clone());
                 let exponent = self.product(&known, &log);
                 let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
+                // the value itself is one call: exp of a rounded product would lose accuracy
                 power[0] = self.block.call(Constant::RealPower, &[x[0][0], x[1][0]]);
                 power
             }
@@ -76,6 +78,7 @@ impl<'b> Jets<'b> {
         (0..self.basis.len()).map(|place| self.product_at(place, x, y)).collect()
     }
 
+    /// Returns one coordinate of a product.
     fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
         let mut terms = Vec::new();
         for splitting in self.basis.splittings(place) {
@@ -92,6 +95,7 @@ impl<'b> Jets<'b> {
         let mut quotient: Jet = Vec::with_capacity(x.len());
         for (place, coordinate) in x.iter().enumerate() {
             let mut terms = vec![*coordinate];
+            // β = 0 is the unknown coordinate itself, solved for by the division by y₀
             for splitting in self.basis.splittings(place).filter(|(part, ..)| *part > 0) {
                 if let Some((coefficient, left, right)) = self.hooks.product(y, &quotient, splitting) {
                     let coefficient = self.block.rational(-Rational::from(coefficient));
@@ -105,11 +109,12 @@ impl<'b> Jets<'b> {
         quotient
     }
 
-    /// `Σ_β ∂_β g (x₀) (x − x₀)^β / β!`, for one argument or two.
+    /// Applies g to jets by its Taylor series: `Σ_β ∂_β g (x₀) (x − x₀)^β / β!`, for one argument or two.
     fn composite(&mut self, g: &Operation, x: &[Jet]) -> Jet {
         let point: Vec<Atom> = x.iter().map(|x| x[0]).collect();
         let mut terms = vec![Vec::new(); self.basis.len()];
         terms[0].push(g.partial(&mut self.block, &vec![0; x.len()], &point));
+        // the nilpotent parts vanish beyond this order, so the series is finite
         let highest = self.basis.order();
         let powers: Vec<Vec<Jet>> = x.iter().map(|x| self.nilpotent_powers(x, highest)).collect();
         for order in 1..=highest {
@@ -134,7 +139,7 @@ impl<'b> Jets<'b> {
         terms.iter().map(|terms| self.block.sum(terms)).collect()
     }
 
-    /// (x − x₀)ⁿ for n from 1 on.
+    /// Returns (x − x₀)ⁿ for n = 1, …, `highest`.
     fn nilpotent_powers(&mut self, x: &[Atom], highest: usize) -> Vec<Jet> {
         let mut nilpotent = x.to_vec();
         nilpotent[0] = self.block.rational(0);

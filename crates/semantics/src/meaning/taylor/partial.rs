@@ -1,9 +1,9 @@
 //! The partial derivatives `∂_β op` of the operations, as programs, to any order (H §3.2).
 //!
-//! H chooses terms for them, and prints those of order ≤ 2 for three operations. Here they are generated from the slope g′
-//! that is in the [row](crate::function::Row) of an elementary function g. There is a helper u such that `g′` and `u′` are
-//! polynomials in x and u, so that each derivative is one: the function itself, or 1/g, or an inverse, an inverse root or a
-//! function that occurs in g′.
+//! H chooses terms for them, and prints those of order ≤ 2 for three operations. Here they are generated from the slope g′ in the
+//! [row](crate::function::Row) of an elementary function g. There is a helper u such that `g′` and `u′` are polynomials in x and
+//! u, so every derivative is one. The helper is the function itself, or 1/g, or an inverse, an inverse root or a function that
+//! occurs in g′.
 //!
 //! | g | u | g′ | u′ |
 //! |---|---|---|---|
@@ -19,10 +19,10 @@
 //! | atan2 y x | 1/(y²+x²) | x u, −y u | −2 y u², −2 x u² |
 //!
 //! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives
-//! of sin, cos, sinh and cosh go round in circles, and those of lgamma and digamma are polygamma functions.
+//! of sin, cos, sinh and cosh are periodic, and those of lgamma and digamma are polygamma functions.
 //!
-//! The formulas of a function of two variables go on where it jumps. So 0/h is added to them, where h is the number in its
-//! [row](crate::function::PlanarRow) that is positive where the function is smooth, and not defined or 0 elsewhere.
+//! The formulas of a function of two variables continue across its jump. Therefore 0/h is added to them, where h is the number in
+//! its [row](crate::function::PlanarRow) that is positive where the function is smooth, and undefined or 0 elsewhere.
 
 mod polynomial;
 
@@ -32,19 +32,19 @@ use crate::function::{Formula, Function, SIGMOID_SLOPE, Step};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 
-/// An operation on the reals: what H calls an op.
+/// An operation on the reals; H calls it an op.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// A constant of the language that is smooth on its domain.
     Constant(Constant),
     /// `x ↦ x^q`
     Power(Rational),
-    /// `x ↦ polygamma n x`, where n is the first argument of the program, and x the second.
+    /// `x ↦ polygamma n x`, where n is the first argument of the program and x the second.
     Polygamma,
 }
 
 impl Operation {
-    /// The operation that a constant is; none where it is no smooth operation on reals.
+    /// Returns the operation of a constant; `None` if it is not a smooth operation on reals.
     #[must_use]
     pub fn of(constant: Constant) -> Option<Self> {
         let smooth = matches!(constant, Constant::Multiply | Constant::Divide | Constant::Add | Constant::Subtract)
@@ -53,12 +53,12 @@ impl Operation {
         smooth.then_some(Self::Constant(constant))
     }
 
-    /// Every operation that is a constant.
+    /// Returns every operation that is a constant.
     pub fn all() -> impl Iterator<Item = Self> {
         Constant::ALL.iter().filter_map(|constant| Self::of(*constant))
     }
 
-    /// How many arguments it takes.
+    /// Returns the number of real arguments.
     #[must_use]
     pub fn arity(&self) -> usize {
         match self {
@@ -67,7 +67,7 @@ impl Operation {
         }
     }
 
-    /// Its value.
+    /// Builds the value at x.
     pub fn value(&self, block: &mut Block, x: &[Atom]) -> Atom {
         match self {
             Self::Constant(constant) => block.call(*constant, x),
@@ -79,8 +79,9 @@ impl Operation {
         }
     }
 
-    /// `∂_β op (x₁, …, xₙ)`, for a β of as many entries as there are arguments.
+    /// Builds `∂_β op (x₁, …, xₙ)`, for β with an entry for each argument.
     pub fn partial(&self, block: &mut Block, beta: &[usize], x: &[Atom]) -> Atom {
+        // before the value: the value of a polygamma is defined by its derivative of order 0
         if let Self::Polygamma = self {
             let order = block.order(0, beta[0] as u64);
             return block.call(Constant::Polygamma, &[order, x[0]]);
@@ -130,6 +131,7 @@ impl Operation {
                         None => derivative,
                     };
                     match constant.planar() {
+                        // undefined on the jump, where the formula alone would have a value
                         Some(f) => {
                             let (zero, smooth) = (block.rational(0), written(block, &f.row().smooth, *constant, x));
                             let zero = block.divide(zero, smooth);
@@ -145,9 +147,10 @@ impl Operation {
     }
 }
 
-/// `q (q−1) … (q−n+1) x^{q−n}`
+/// Builds `q (q−1) … (q−n+1) x^{q−n}`.
 fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
     let factor = (0..n).fold(Rational::from(1), |factor, i| factor * (q.clone() - i as u64));
+    // a whole power differentiated away: x^{q−n} must not appear, it has no value at 0
     if factor == 0 {
         return block.rational(0);
     }
@@ -164,7 +167,7 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
     block.multiply(factor, power)
 }
 
-/// `∂_x^i ∂_y^j x^y = ∂_y^j (y (y − 1) … (y − i + 1) x^{y−i})`, by the rule of Leibniz; for x > 0.
+/// Builds `∂_x^i ∂_y^j x^y = ∂_y^j (y (y − 1) … (y − i + 1) x^{y−i})` by the rule of Leibniz, for x > 0.
 fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
     // the coefficients of y (y − 1) … (y − i + 1), the lowest first
     let mut falling = vec![Rational::from(1)];
@@ -180,6 +183,7 @@ fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
     let (mut terms, mut choose) = (Vec::new(), Rational::from(1));
     for m in 0..=j {
         let mut value = block.rational(0);
+        // Horner's rule for the m-th derivative of the falling factorial
         for c in falling.iter().rev() {
             let (shifted, c) = (block.multiply(value, x[1]), block.rational(c.clone()));
             value = block.add(shifted, c);
@@ -196,24 +200,24 @@ fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
     block.multiply(sum, power)
 }
 
-/// How the derivatives of an elementary function go on.
+/// The rule for the derivatives of an elementary function.
 enum Rule {
-    /// The derivatives of order 0, 1, 2, …, over and over.
+    /// A period of signed functions: the derivatives of order 0, 1, 2, … repeat it.
     Cycle(Vec<(i32, Function)>),
-    /// Each is a function of its own.
+    /// Each derivative is a function of its own.
     Raised(Function),
-    /// The factor, the helper u, the partial derivatives of g without the factor, and those of u.
+    /// Polynomials: a factor, the helper u, the partial derivatives of g without the factor, and those of u.
     Helper { factor: Option<&'static Formula>, helper: Formula, slopes: Vec<Polynomial>, steps: Vec<Polynomial> },
 }
 
-/// The derivative of order β ≠ 0 of a function with these partial derivatives.
+/// Returns the derivative of order β ≠ 0 of a function with these partial derivatives.
 fn derivative(slopes: &[Polynomial], steps: &[Polynomial], beta: &[usize]) -> Polynomial {
     let mut arguments = beta.iter().enumerate().flat_map(|(argument, n)| std::iter::repeat_n(argument, *n));
     let first = arguments.next().map_or_else(Polynomial::default, |argument| slopes[argument].clone());
     arguments.fold(first, |polynomial, argument| polynomial.differentiated(argument, &steps[argument]))
 }
 
-/// A formula at the arguments of the constant whose slope it is.
+/// Builds a formula at the arguments of the constant whose slope it is.
 fn written(block: &mut Block, formula: &Formula, constant: Constant, x: &[Atom]) -> Atom {
     let one = Rational::from(1);
     formula.evaluate(&mut |step| match step {
@@ -247,6 +251,7 @@ fn written(block: &mut Block, formula: &Formula, constant: Constant, x: &[Atom])
     })
 }
 
+/// Returns the rule for a constant; `None` if it has none.
 fn rule(constant: Constant) -> Option<Rule> {
     let slopes = match constant {
         Constant::Elementary(function) if function.raised().is_some() => return Some(Rule::Raised(function)),
@@ -258,11 +263,13 @@ fn rule(constant: Constant) -> Option<Rule> {
         Constant::Sigmoid => std::slice::from_ref(&SIGMOID_SLOPE),
         _ => return None,
     };
+    // an irrational factor, such as 2/√π of erf, stays outside the polynomials, whose coefficients are rational
     let (factor, slopes) = match slopes {
         [Formula::Multiply(factor, rest)] if factor.is_closed() => (Some(*factor), std::slice::from_ref(*rest)),
         _ => (None, slopes),
     };
     let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)].into_iter().chain(slopes.iter().flat_map(Formula::parts));
+    // the first helper for which both slopes and steps are polynomials
     let mut rules = helpers.filter_map(|helper| {
         let slopes = slopes.iter().map(|slope| Polynomial::of(slope, &helper)).collect::<Option<Vec<_>>>()?;
         let steps = slopes.iter().enumerate().map(|(argument, slope)| Polynomial::step(&helper, argument, slope));
@@ -272,7 +279,7 @@ fn rule(constant: Constant) -> Option<Rule> {
     rules.next()
 }
 
-/// The derivatives of a function, where they are ± functions and come back to it.
+/// Returns the period of a function's derivatives, if they are ± functions that return to it.
 fn cycle(function: Function) -> Option<Vec<(i32, Function)>> {
     let mut cycle = vec![(1, function)];
     loop {

@@ -1,16 +1,16 @@
-//! 𝒟 of programs in pieces (W §3.3): the rules of the macro for what is analytic on pieces only.
+//! 𝒟 of piecewise programs (W §3.3): the rules of the macro for operations analytic only on pieces.
 //!
 //! | term | 𝒟, with one direction and of order 1: dual numbers | W §3.3 |
 //! |---|---|---|
-//! | `x < y`, `x == y`, … | the same of the values: branches follow the primal point | 𝒟(if) |
+//! | `x < y`, `x == y`, … | the comparison of the values: branches follow the primal point | 𝒟(if) |
 //! | `abs x`, `max x y`, `min x y` | that of the piece, the border on the side of `>=`, or `<=` for `min` | `c_𝒟` |
 //! | `signum x` | 1, 0 or -1, with the slope 0 | `c_𝒟` |
 //! | `sqrt x`, `cbrt x`, `x ^ (p/q)` | at 0 the number 0 with the slope 0; else the operation | `c_𝒟`, total where c is (W18) |
 //! | `asin x`, `acos x`, `acosh x` | at the edges their values with the slope 0; else the operation | the same |
 //! | `atan2 y x` | for y = 0 > x the number π with the slope 0; else the operation | the same |
 //!
-//! Everything else is as the [macro](super) has it: functions of functions and recursions are kept. It shares with the model
-//! [`pap`](crate::meaning::pap) no more than the language: there a derivative is that of the map of a path.
+//! Everything else is as in the [macro](super): functions of functions and recursions are kept. It shares only the language with
+//! the model [`pap`](crate::meaning::pap), where a derivative is that of the map of a path.
 
 use super::block::{call, term, variable};
 use super::hooks::Hooks;
@@ -21,7 +21,7 @@ use crate::syntax::source::Span;
 use crate::syntax::substitution::weakened;
 use crate::syntax::term::{Term, TermKind};
 
-/// The macro of W.
+/// The macro of W: the rules of the [macro](super), extended to pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct InPieces;
 
@@ -34,43 +34,46 @@ impl Hooks for InPieces {
     }
 }
 
-/// A coordinate of a jet: the value is that of number 0.
+/// Returns a coordinate of a jet; that of index 0 is the value.
 #[must_use]
 pub fn coordinate(jet: &Term, index: usize) -> Term {
     term(TermKind::Project { tuple: jet.clone(), index })
 }
 
-/// ⟨q, 0, …, 0⟩
+/// Returns the jet ⟨q, 0, …, 0⟩.
 fn still(q: i64, length: usize) -> Term {
     let number = |q: i64| term(TermKind::Real(Rational::from(q)));
     term(TermKind::Tuple((0..length).map(|place| number(if place == 0 { q } else { 0 })).collect()))
 }
 
+/// Builds a conditional.
 fn either(condition: Term, then: Term, otherwise: Term) -> Term {
     term(TermKind::If { condition, then, otherwise })
 }
 
-/// A comparison of the value of a jet with a number.
+/// Builds a comparison of the value of a jet with a number.
 fn compared(constant: Constant, x: &Term, q: i64) -> Term {
     call(constant, [coordinate(x, 0), term(TermKind::Real(Rational::from(q)))])
 }
 
-/// Jets bound to variables, the last one innermost.
+/// Binds jets to variables by `let`s, the last one innermost.
 fn bound(arguments: &[Term], body: Term) -> Term {
     arguments.iter().enumerate().rev().fold(body, |body, (before, value)| {
         term(TermKind::Let { name: "x".into(), value: weakened(value, 0, before), body })
     })
 }
 
-/// What [`Hooks::in_pieces`] is for W.
+/// Returns the image of a constant analytic only on pieces; see [`Hooks::in_pieces`].
 #[must_use]
 pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
+    // Arguments are bound first, so that a rule may use them twice; `x` is the first of them.
     let x = variable(arguments.len().checked_sub(1)?, &"x".into());
     let smooth_at =
         |jets: &[Term]| Some(jets.iter().fold(smooth?.clone(), |f, jet| Term::apply(f, jet.clone(), Span::default())));
     let smooth = || smooth_at(std::slice::from_ref(&x));
     let at = |q: i64, value: Term, otherwise: Term| either(compared(Constant::RealEqual, &x, q), value, otherwise);
     let body = match (constant, arguments) {
+        // a truth value has no derivatives: compare the values alone
         (_, [a, b]) if constant.compares_reals() => return Some(call(constant, [coordinate(a, 0), coordinate(b, 0)])),
         (Constant::Abs, [_]) => {
             either(compared(Constant::RealGreaterEqual, &x, 0), x.clone(), call(Constant::Negate, [x.clone()]))
@@ -83,6 +86,7 @@ pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: 
             let y = variable(0, &"x".into());
             either(call(test, [coordinate(&x, 0), coordinate(&y, 0)]), x.clone(), y)
         }
+        // at 0 the operation has no derivative; W's c_𝒟 is total there, with the slope 0
         (Constant::Power, [_]) => at(0, still(0, length), smooth()?),
         (Constant::Planar(f), [_, _]) => match f.row().surface {
             Surface::Angle => {
@@ -100,6 +104,7 @@ pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: 
                 Edge::Closed(at) => Some(at),
                 Edge::None | Edge::Open(_) => None,
             });
+            // an odd root is defined on both sides of 0, but has no slope at 0
             let root = (matches!(row.course, Course::Root(_)) && row.domain.left == Edge::None).then_some(0);
             let mut edges = closed.chain(root).map(i64::from).peekable();
             edges.peek()?;
@@ -112,6 +117,7 @@ pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: 
                 }
                 jet
             };
+            // nested: one test for each edge, and the smooth rule inside
             edges.try_fold(smooth()?, |rest, q| Some(at(q, value(q), rest)))?
         }
         _ => return None,

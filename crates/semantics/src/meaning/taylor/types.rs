@@ -1,7 +1,7 @@
-//! 𝒟 on types (H §3.2, §5.1): ℜ becomes a tuple of ℜ, everything else is kept.
+//! 𝒟 on types (H §3.2, §5.1): ℜ becomes a tuple of ℜ, every other type constructor is kept.
 //!
-//! A type that is declared by its constructors, and has ℜ in their arguments, becomes a type of its own, with a prime to its
-//! name and to the names of the constructors. A parameter stands for any type, so `Maybe Real` becomes `Maybe` of jets.
+//! A declared type with ℜ in the arguments of its constructors becomes a new type. Its name and those of its constructors get a
+//! prime. A parameter may be any type, so `Maybe Real` becomes `Maybe` of jets.
 
 use crate::stack::deep;
 use crate::syntax::data::{Constructor, Data};
@@ -10,7 +10,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The type of jets with so many coordinates.
+/// Returns the type of jets with `length` coordinates.
 #[must_use]
 pub fn jet(length: usize) -> Ty {
     Ty::new(TyKind::Tuple(vec![Ty::real(); length]))
@@ -23,18 +23,18 @@ pub struct Types {
     declared: Mutex<Declared>,
 }
 
-/// What became of declared types.
+/// The images of declared types.
 #[derive(Debug, Default)]
 struct Declared {
     images: FxHashMap<Data, Data>,
-    /// The types that were made, each after those that it mentions.
+    /// The new types, each after those that it mentions.
     made: Vec<Data>,
     /// The names of all images and of their constructors.
     names: FxHashSet<Name>,
 }
 
 impl Types {
-    /// The translation for jets of so many coordinates.
+    /// Builds the translation for jets with `length` coordinates.
     #[must_use]
     pub fn new(length: usize) -> Self {
         Self { length, declared: Mutex::default() }
@@ -44,19 +44,20 @@ impl Types {
         self.declared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The types that were made, each after those that it mentions.
+    /// Returns the new types, each after those that it mentions.
     #[must_use]
     pub fn made(&self) -> Vec<Data> {
         self.declared().made.clone()
     }
 
-    /// 𝒟(τ)
+    /// Returns 𝒟(τ).
     #[must_use]
     pub fn ty(&self, ty: &Ty) -> Ty {
         self.translated(ty, &mut FxHashMap::default())
     }
 
     fn translated(&self, ty: &Ty, known: &mut FxHashMap<usize, Ty>) -> Ty {
+        // types share their parts; the table keeps the translation linear in the shared size
         if let Some(known) = known.get(&ty.address()) {
             return known.clone();
         }
@@ -75,14 +76,15 @@ impl Types {
         result
     }
 
-    /// The type that a declared type becomes: itself, where its constructors do not mention ℜ and no type that was made has
-    /// one of its names.
+    /// Returns the image of a declared type.
+    ///
+    /// It is the type itself if its constructors do not mention ℜ and no new type has one of its names.
     #[must_use]
     pub fn data(&self, data: &Data) -> Data {
         if let Some(known) = self.declared().images.get(data) {
             return known.clone();
         }
-        // where a type occurs in itself, a variable stands for it
+        // `layer` has a variable in place of each recursive occurrence
         let layers: Vec<Option<Ty>> =
             data.constructors().map(|constructor| constructor.layer().map(|ty| self.ty(ty))).collect();
         let is_same =
@@ -92,7 +94,7 @@ impl Types {
         let own = || constructors.iter().chain([data.name()]);
         let primes = (usize::from(!is_same)..).map(|primes| "'".repeat(primes));
         let mut free = primes.filter(|primes| own().all(|name| !declared.names.contains(&*format!("{name}{primes}"))));
-        // there are more numbers of primes than names
+        // the sequence of primes is infinite and the names are finite, so one is free
         let primes = if data.is_list() { String::new() } else { free.next().unwrap_or_default() };
         let primed = |name: &Name| Name::from(format!("{name}{primes}"));
         let names: Vec<Name> = own().map(primed).collect();
@@ -109,9 +111,10 @@ impl Types {
         image
     }
 
-    /// The constructor that a constructor becomes.
+    /// Returns the image of a constructor.
     #[must_use]
     pub fn constructor(&self, constructor: &Constructor) -> Constructor {
+        // an image has the same constructors in the same order
         let image = self.data(constructor.data());
         image.constructors().nth(constructor.index()).unwrap_or_else(|| constructor.clone())
     }

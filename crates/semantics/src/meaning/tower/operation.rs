@@ -14,7 +14,7 @@ use crate::syntax::ty::{Ty, TyKind};
 type Result<T> = std::result::Result<T, TowerError>;
 type Interpreted<C> = std::result::Result<Arrow<C>, Unsupported>;
 
-/// A constant without arguments.
+/// Interprets a constant without arguments.
 pub fn nullary<C: Context>(model: &Towers<C>, inputs: usize, name: Constant) -> Interpreted<C> {
     match name {
         Constant::Pi => Ok(Ok(constant(inputs, C::pi)).into()),
@@ -27,7 +27,7 @@ fn lacking<C: Context>(model: &Towers<C>, constant: Constant) -> Unsupported {
     model.lacks(constant.lacking())
 }
 
-/// A constant at all its arguments.
+/// Interprets a constant at all its arguments.
 pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, Towers<C>>) -> Interpreted<C> {
     let Application { context, operator, ty, arguments, .. } = *application;
     let inputs: usize = context.iter().sum();
@@ -37,6 +37,7 @@ pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, To
     });
     match (operator, arguments) {
         (Operator::Constant(constant), []) => nullary(model, inputs, constant),
+        // numerical operations first; those that only select components need the type of the argument
         (Operator::Constant(constant), [Argument::Value(x)]) => match unary(constant, x) {
             Some(arrow) => Ok(arrow),
             None => structural(model, operator, x, domain.as_ref()),
@@ -63,7 +64,7 @@ pub fn operation<C: Context>(model: &Towers<C>, application: &Application<'_, To
     }
 }
 
-/// What only moves components: it needs their types.
+/// Interprets an operation that only selects or permutes components. It needs the types of the components.
 fn structural<C: Context>(model: &Towers<C>, operator: Operator, x: &Arrow<C>, domain: Option<&Ty>) -> Interpreted<C> {
     let sizes = |ty: Option<&Ty>| match ty.map(Ty::kind) {
         Some(TyKind::Tuple(parts)) => parts.iter().map(|part| model.object(part)).collect(),
@@ -83,6 +84,7 @@ fn structural<C: Context>(model: &Towers<C>, operator: Operator, x: &Arrow<C>, d
         Operator::Constant(Constant::TangentValue) => {
             x.tower().and_then(|x| x.then_linear(&Linear::select(x.outputs(), 0..x.outputs() / 2))).into()
         }
+        // Tan ℝ is ℝ × ℝ (S Prop. 5.2): the isomorphism is the identity
         Operator::To(Constant::TangentR) | Operator::From(Constant::TangentR) => x.clone(),
         Operator::To(Constant::TangentProd) => {
             let sizes = match domain.map(Ty::kind) {
@@ -92,9 +94,10 @@ fn structural<C: Context>(model: &Towers<C>, operator: Operator, x: &Arrow<C>, d
             selected(2 * sizes.iter().sum::<usize>(), interleaved(&sizes)).into()
         }
         Operator::From(Constant::TangentProd) => {
-            // the sizes of tangents
+            // the domain is a tuple of tangents, each twice as long as its base
             let sizes: Vec<usize> = sizes(domain)?.into_iter().map(|size| size / 2).collect();
             let indices = interleaved(&sizes);
+            // the inverse permutation
             let mut back = vec![0; indices.len()];
             for (to, from) in indices.into_iter().enumerate() {
                 back[from] = to;
@@ -105,7 +108,7 @@ fn structural<C: Context>(model: &Towers<C>, operator: Operator, x: &Arrow<C>, d
     })
 }
 
-/// Where the components of `(A₁ × A₁) × … × (Aₙ × Aₙ)` stand in `(A₁ × … × Aₙ)²`.
+/// Returns the positions in `(A₁ × … × Aₙ)²` of the components of `(A₁ × A₁) × … × (Aₙ × Aₙ)`.
 fn interleaved(sizes: &[usize]) -> Vec<usize> {
     let total: usize = sizes.iter().sum();
     let mut before = 0;
@@ -118,7 +121,7 @@ fn interleaved(sizes: &[usize]) -> Vec<usize> {
     indices
 }
 
-/// `body′ ∘ ⟨⟨id, x⟩, ⟨0, v⟩⟩`: the context is held fixed by a direction of zeros.
+/// Returns `body′ ∘ ⟨⟨id, x⟩, ⟨0, v⟩⟩`: the context is held fixed by a direction of zeros.
 fn along<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>, v: Result<Tower<C>>) -> Result<Tower<C>> {
     let point = identity(inputs).pair(&x.tower()?)?;
     let direction = zero(inputs).pair(&v?)?;
@@ -129,12 +132,12 @@ fn integer<C: Context>(inputs: usize, n: i64) -> Tower<C> {
     constant(inputs, move |context: &C| context.integer(n))
 }
 
-/// The derivative of a function of one number.
+/// Returns the derivative of a function of one number.
 fn derivative<C: Context>(inputs: usize, body: &Arrow<C>, x: &Arrow<C>) -> Result<Tower<C>> {
     along(inputs, body, x, Ok(integer(inputs, 1)))
 }
 
-/// `Σⱼ wⱼ·(∂ᵢ bodyⱼ ∘ ⟨id, x⟩)` for each of the coordinates i of x: the transpose, by its definition.
+/// Returns `Σⱼ wⱼ·(∂ᵢ bodyⱼ ∘ ⟨id, x⟩)` for each of the coordinates i of x: the transpose, by its definition.
 fn transposed<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, x: &Arrow<C>, w: &Arrow<C>) -> Result<Tower<C>> {
     let w = w.tower()?;
     let mut result = Tower::terminal(inputs);
@@ -153,7 +156,7 @@ fn transposed<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, x: &Arrow
     Ok(result)
 }
 
-/// `⟨body, body′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩`
+/// Returns `⟨body, body′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩`.
 fn tangent<C: Context>(inputs: usize, size: usize, body: &Arrow<C>, v: &Arrow<C>) -> Result<Tower<C>> {
     let v = v.tower()?;
     let point = identity(inputs).pair(&v.then_linear(&Linear::select(2 * size, 0..size))?)?;
@@ -194,6 +197,7 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
         Constant::Planar(f) => then(elementary::planar(f)),
         Constant::Polygamma => {
             let f = Function::polygamma(x.constant.as_ref()?.numer().to_u64()?)?;
+            // the order is a literal after reduction; otherwise the constant is not supported
             y.tower().and_then(|y| y.then(&elementary::function(f)))
         }
         _ => return None,
@@ -201,7 +205,7 @@ fn binary<C: Context>(name: Constant, x: &Arrow<C>, y: &Arrow<C>) -> Option<Arro
     Some(tower.into())
 }
 
-/// x^q (S74): a rational power for an exponent of moderate size, otherwise exp(q·log x).
+/// Returns x^q (S74): a rational power for an exponent of moderate size, otherwise exp(q·log x).
 fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     let exponent = y.constant.as_ref().and_then(|q| {
         let p = q.numer().to_i64().filter(|p| p.unsigned_abs() <= LARGEST_EXPONENT)?;
@@ -213,19 +217,21 @@ fn to_the<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     }
 }
 
-/// exp(y·log x)
+/// Returns exp(y·log x).
 fn exponential<C: Context>(x: &Arrow<C>, y: &Arrow<C>) -> Result<Tower<C>> {
     let log = x.tower()?.then(&elementary::function(Function::Log))?;
     y.tower()?.pair(&log)?.then(&product())?.then(&elementary::function(Function::Exp))
 }
 
-/// The product of n factors x, for a number n that [reduction](crate::model::reduce) has found out.
+/// Returns the product of n factors x. [Reduction](crate::model::reduce) must have made n a literal; otherwise the result is
+/// `None`.
 fn to_the_natural<C: Context>(x: &Arrow<C>, n: &Arrow<C>) -> Option<Result<Tower<C>>> {
     let n = n.constant.as_ref()?.numer().to_u64()?;
     let of = |p: u64| x.tower()?.then(&power(p as i64, 1));
     let (whole, rest) = (n / LARGEST_EXPONENT, n % LARGEST_EXPONENT);
     Some(match whole {
         0 => of(rest),
+        // in base LARGEST_EXPONENT, by Horner's rule, as in `Arithmetic::natural_power`
         _ => of(LARGEST_EXPONENT).and_then(|large| {
             let large = Arrow::from(Ok(large));
             let whole = Arrow { constant: Some(whole.into()), ..large.clone() };

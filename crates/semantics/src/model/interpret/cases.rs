@@ -1,4 +1,4 @@
-//! Variants and lists (H §5.1): injections and cases.
+//! Interpretation of variants and lists (H §5.1): injections and case distinctions.
 
 use super::{Functor, InterpretError, Model, bound};
 use crate::syntax::data::{Constructor, Data};
@@ -6,7 +6,7 @@ use crate::syntax::term::{Branch, Term};
 use crate::syntax::ty::{Ty, TyKind};
 
 impl<M: Model> Functor<'_, M> {
-    /// The objects of the arguments of the constructors of a type.
+    /// Returns the objects of the constructors' arguments of a type; empty for a universal model.
     fn summands(&self, ty: &Ty) -> Result<Vec<M::Object>, InterpretError> {
         match self.seen(ty).map(Ty::kind) {
             Some(TyKind::Data(data, arguments)) => Ok(self.model.summands(data, arguments)?),
@@ -14,7 +14,7 @@ impl<M: Model> Functor<'_, M> {
         }
     }
 
-    /// A constructor applied, at a type.
+    /// Interprets a constructor applied to an argument, at the type of the whole.
     pub(super) fn injection(
         &mut self,
         constructor: &Constructor,
@@ -22,14 +22,14 @@ impl<M: Model> Functor<'_, M> {
         ty: &Ty,
     ) -> Result<M::Arrow, InterpretError> {
         let argument = self.arrow(argument)?;
-        // a model without variants, or without lists, says so
+        // A model without variants, or without lists, must report that before `inject` is called.
         self.model.object(ty)?;
         let injected =
             self.model.inject(&self.context, &self.summands(ty)?, (constructor, &self.decided(ty)), &argument)?;
         Ok(if constructor.data().is_list() { self.model.roll(&self.context, &injected)? } else { injected })
     }
 
-    /// `match scrutinee with branches`
+    /// Interprets `match scrutinee with branches`.
     pub(super) fn cases(
         &mut self,
         data: &Data,
@@ -39,9 +39,11 @@ impl<M: Model> Functor<'_, M> {
         let parts = self.summands(scrutinee.ty())?;
         let domains = match self.decided(scrutinee.ty()).kind() {
             TyKind::Data(data, arguments) => data.domains(arguments),
+            // only names for the variables of a universal model, which ignores types
             _ => vec![Ty::unknown(); branches.len()],
         };
         let mut scrutinee = self.arrow(scrutinee)?;
+        // a list is no sum itself: branch on one layer of it, 1 + A × List A
         if data.is_list() {
             scrutinee = self.model.unroll(&self.context, &scrutinee)?;
         }

@@ -1,4 +1,4 @@
-//! Polymorphic definitions that do different things at different types: an arrow for each type at which they are used.
+//! Polymorphic definitions whose arrow depends on the type: one arrow for each type at which they are used.
 
 use super::{Functor, InterpretError};
 use crate::model::{Model, Unsupported};
@@ -10,22 +10,22 @@ use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use std::sync::Arc;
 
-/// What a polymorphic term does by the types for which it is used.
+/// The way in which a polymorphic term depends on the types at which it is used. The order is that of the work it causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
-    /// Nothing.
+    /// Independent of them: one arrow serves all types.
     Nothing,
-    /// It has a conditional of a type that depends on them, and the model looks at that.
+    /// A conditional has a type that depends on them, and the model looks at the types of conditionals.
     Chooses,
-    /// It has a constant that is written out at such a type.
+    /// A constant that has to be written out has a type that depends on them.
     WritesOut,
 }
 
-/// How large what a local definition is replaced by may become, in all.
+/// The most nodes that the inlined copies of one local definition may have in all; a bound by taste on the growth of terms.
 const LARGEST_REPLACEMENT: usize = 100_000;
 
 impl<M: Model> Functor<'_, M> {
-    /// A constant at its type.
+    /// Returns the definition of a constant at the type of a term.
     pub(super) fn written_out(&self, constant: Constant, term: &Term) -> Result<Term, Unsupported> {
         let ty = self.decided(term.ty());
         constant.written_out(&ty).ok_or_else(|| {
@@ -37,12 +37,12 @@ impl<M: Model> Functor<'_, M> {
         })
     }
 
-    /// A type at which something is used: what a program leaves open is a number.
+    /// Returns a type of use; in the program itself, type variables left open become ℝ. Definitions keep their parameters.
     pub(super) fn decided(&self, ty: &Ty) -> Ty {
         if self.home.is_some() || ty.is_closed() { ty.clone() } else { ty.with_real() }
     }
 
-    /// What a definition with parameters does by them, or one that it uses.
+    /// Returns how a definition, or one that it uses, depends on its type parameters. Computed once for each definition.
     pub(super) fn uses_parameters(&mut self, definition: &Arc<Definition>) -> Use {
         if definition.scheme.parameters.is_empty() {
             return Use::Nothing;
@@ -56,7 +56,7 @@ impl<M: Model> Functor<'_, M> {
         found
     }
 
-    /// What a term does by the variables of its types.
+    /// Returns how a term depends on the type variables in its types.
     fn uses_types(&mut self, term: &Term) -> Use {
         let own = match term.kind() {
             _ if term.ty().is_closed() => Use::Nothing,
@@ -68,12 +68,14 @@ impl<M: Model> Functor<'_, M> {
         term.kind().children().fold(own, |used, child| used.max(deep(|| self.uses_types(child))))
     }
 
-    /// The body of a polymorphic `let`, or `let rec`, with what is bound, at the type of each use, in the place of its uses: where
-    /// it has constants that are written out by that type.
+    /// Inlines a polymorphic `let` or `let rec`: returns its body with an instance of the bound value at each use.
+    ///
+    /// Returns `None` unless the bound value has constants to be written out at an open type.
     pub(super) fn unbound(&mut self, term: &Term) -> Result<Option<Term>, InterpretError> {
         let (TermKind::Let { value, body, .. } | TermKind::LetRec { value, body, .. }) = term.kind() else {
             return Ok(None);
         };
+        // An open type alone is no reason: inlining duplicates the value, so it is done only where one arrow cannot serve.
         if value.ty().is_closed() || self.uses_types(value) != Use::WritesOut {
             return Ok(None);
         }
@@ -85,12 +87,12 @@ impl<M: Model> Functor<'_, M> {
     }
 }
 
-/// A type with all its variables as parameters.
+/// Returns a type scheme with all variables of a type as its parameters.
 fn own_scheme(ty: &Ty) -> Scheme {
     Scheme { parameters: ty.parameters().into_iter().map(|name| (name, Class::ANY)).collect(), ty: ty.clone() }
 }
 
-/// What stands for the variable of a `let`.
+/// Substitution of instances of a bound value for the variable of its `let`.
 struct Replacement<'t> {
     own: Scheme,
     bound: &'t Term,
@@ -99,13 +101,16 @@ struct Replacement<'t> {
 }
 
 impl Replacement<'_> {
-    /// A term under so many binders more than the variable, which is gone from the result.
+    /// Substitutes in a term with `depth` more binders than the variable, whose binder is removed.
+    ///
+    /// Returns `None` if the copies of the value exceed the room for them.
     fn of(&mut self, term: &Term, depth: usize) -> Option<Term> {
         match term.kind() {
             TermKind::Variable { index, .. } if *index == depth => {
                 self.room = self.room.checked_sub(size(self.value))?;
                 Some(weakened(&self.at(term.ty()), 0, depth))
             }
+            // a variable from outside of the removed binder
             TermKind::Variable { index, name } if *index > depth => {
                 Some(Term::variable(index - 1, Name::clone(name), term.ty().clone(), term.span()))
             }
@@ -121,9 +126,9 @@ impl Replacement<'_> {
         }
     }
 
-    /// What is bound, at a type.
+    /// Returns an instance of the bound value at a type of use; a recursive function becomes a `let rec` of its own.
     fn at(&self, used: &Ty) -> Term {
-        // what the use does not tell may be a variable of a definition inside
+        // a parameter that the use leaves open may be a variable of an enclosing definition: keep it
         let itself = |index| Ty::new(TyKind::Variable(index, "_".into()));
         let told = self.own.instance(used).into_iter().enumerate();
         let types: Vec<Ty> = told.map(|(index, ty)| if ty == Ty::unknown() { itself(index) } else { ty }).collect();

@@ -1,4 +1,4 @@
-//! Arithmetic on constants.
+//! Exact arithmetic on constants during reduction.
 
 use super::ReduceError;
 use super::residue::{Node, Part, Shape};
@@ -8,8 +8,11 @@ use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
 use crate::value::BelowZero;
 
-/// The number that arithmetic makes of numbers, where the graph of the operation would be one: they are of moderate size.
+/// Evaluates an operation on rational constants.
+///
+/// Returns `None` unless the graph of the operation would be a constant, which bounds the size of the numbers.
 pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
+    // built as graphs, so that both folders of constants agree by construction
     let graph = |q: &Rational| Graph::rational(q.clone());
     let binary = |operation, x, y| Some(Graph::binary(operation, &graph(x), &graph(y)));
     let result = match (constant, arguments) {
@@ -24,21 +27,24 @@ pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<
     result?.as_rational().cloned()
 }
 
-/// The real number that an operation gives, where the graph of the operation would be one.
+/// Evaluates an operation to a real number; `None` if the graph of the operation would not be a constant.
 ///
 /// # Errors
-/// [`ReduceError::NaturalOverflow`] and [`ReduceError::BelowZero`]: the machine has computed what there is of natural numbers.
+/// [`ReduceError::NaturalOverflow`] and [`ReduceError::BelowZero`]: the machine has already computed all operations that have a
+/// value.
 pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> Result<Option<Rational>, ReduceError> {
     let leaf = |node: Node| if let Shape::Leaf(kind, _) = &nodes[node].shape { Some(kind) } else { None };
     let leaves: Vec<Option<&TermKind>> = arguments.iter().map(|&argument| leaf(argument)).collect();
     Ok(match (constant, &leaves[..]) {
         (Constant::ToReal, [Some(TermKind::Nat(n))]) => Some((*n).into()),
+        // the machine leaves an operation on two known natural numbers only if its result is none
         (Constant::NaturalDifference, [Some(TermKind::Nat(left)), Some(TermKind::Nat(right))]) => {
             return Err(ReduceError::BelowZero(Box::new(BelowZero::of(*left, *right))));
         }
         (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.on_naturals().is_some() => {
             return Err(ReduceError::NaturalOverflow);
         }
+        // a derivative with respect to a variable that a constant does not mention
         (Constant::Deriv, [..]) => match arguments.first().map(|&function| &nodes[function].shape) {
             Some(Shape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
             _ => None,
@@ -52,7 +58,7 @@ pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> R
     })
 }
 
-/// Whether the function that is this everywhere has the derivative 0.
+/// Returns `true` if a leaf is a real constant, so that a function with this body has the derivative 0.
 fn is_number(kind: &TermKind) -> bool {
     matches!(kind, TermKind::Real(_) | TermKind::Constant(Constant::Pi | Constant::E))
 }

@@ -1,4 +1,4 @@
-//! What is left of a program when everything that is known is computed: a graph, in which a cell of the machine is a node.
+//! The residual program, after everything known is computed: a graph, with a node for each cell of the machine that is read.
 
 use super::{MOST_BINDERS, MOST_STEPS, ReduceError, exact};
 use crate::stack::deep;
@@ -14,28 +14,30 @@ use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The number of a node.
+/// The index of a node.
 pub(super) type Node = usize;
-/// The number of a variable, of which those of the context come first. 0 stands for the program itself.
+/// The number of a variable. Those of the context come first, from 1; as a scope, 0 stands for the whole program.
 pub(super) type Variable = u32;
 
-/// A program as a graph: nodes, each after its parts, the root last.
+/// A program as a graph: a list of nodes, each after its parts, the root last.
 pub(super) struct Residue {
     pub(super) nodes: Vec<Part>,
     pub(super) types: Types,
 }
 
-/// A node.
+/// A node of the graph.
 pub(super) struct Part {
     pub(super) shape: Shape,
+    /// The type, as a key into the machine's table of types.
     pub(super) ty: Key,
-    /// The innermost binder in whose scope the program computes it, of those in whose scope it was met.
+    /// The innermost binder in whose scope the program computes the node, among those around its first reading.
     pub(super) home: Variable,
 }
 
+/// The form of a node.
 pub(super) enum Shape {
     Variable(Variable),
-    /// A number, a truth value, `()`, or a constant, which has the type of the node; and its place.
+    /// A number, a truth value, `()`, or a constant, whose type is that of the node; with its span.
     Leaf(TermKind, Span),
     Apply(Node, Node),
     Tuple(Vec<Node>),
@@ -44,12 +46,12 @@ pub(super) enum Shape {
     To(Node),
     From(Node),
     Inject(Constructor, Node),
-    /// What is matched, and the branches, each under a variable.
+    /// The type, the scrutinee and the branches, each under a variable.
     Match(Data, Node, Vec<(Variable, Node)>),
 }
 
 impl Shape {
-    /// The parts, from left to right, with the variable that is bound in each.
+    /// Returns the parts from left to right, each with the variable that is bound in it.
     pub(super) fn parts(&self) -> Vec<(Node, Option<Variable>)> {
         match self {
             Shape::Variable(_) | Shape::Leaf(..) => Vec::new(),
@@ -67,8 +69,9 @@ impl Shape {
     }
 }
 
-/// What is left of a term over variables of these types.
+/// Reads the residual program of a term over variables of the types of `context`.
 pub(super) fn read(context: &[Ty], term: &Term) -> Result<Residue> {
+    // only steps are bounded: every node costs one, so the size needs no bound of its own
     let mut machine = Machine::new(Limits { steps: MOST_STEPS, nodes: usize::MAX });
     let parameters = context.iter().chain([term.ty()]).map(Ty::parameters).max_by_key(Vec::len).unwrap_or_default();
     let instance = machine.types.parameters(parameters);
@@ -88,35 +91,40 @@ pub(super) fn read(context: &[Ty], term: &Term) -> Result<Residue> {
     Ok(Residue { nodes, types: machine.types })
 }
 
+/// Reads cells of the machine back as nodes.
 struct Reader {
     machine: Machine,
     nodes: Vec<Part>,
+    /// The nodes of the cells read so far.
     known: FxHashMap<Cell, Node>,
-    /// The binders round what is read, with the cells of their variables.
+    /// The binders around the cell that is read, from outside, with the cells of their variables.
     binders: Vec<(Variable, Cell)>,
+    /// The number of the last variable.
     variables: Variable,
 }
 
 type Result<T> = std::result::Result<T, ReduceError>;
 
 impl Reader {
+    /// Appends a node for a cell.
     fn put(&mut self, cell: Cell, shape: Shape, ty: Key) -> Result<Node> {
-        // what was there before a binder is outside of it
+        // Cells are numbered in the order of creation: one older than the cell of a binder's variable does not depend on it.
         let home = self.binders.iter().rev().find(|(_, first)| *first <= cell).map_or(0, |(variable, _)| *variable);
         self.nodes.push(Part { shape, ty, home });
         Ok(self.nodes.len() - 1)
     }
 
-    /// The node of a cell of a type.
+    /// Reads a cell at a type.
     fn read(&mut self, cell: Cell, ty: Key) -> Result<Node> {
         self.once(cell, |reader| reader.read_here(cell, ty))
     }
 
-    /// The node of a cell that knows its type: no function and no constructor.
+    /// Reads a cell whose type follows from its contents: neither a function nor a constructor.
     fn stuck(&mut self, cell: Cell) -> Result<Node> {
         self.once(cell, |reader| reader.stuck_here(cell))
     }
 
+    /// Reads a cell unless it was read before; counts a step and a level of depth.
     fn once(&mut self, cell: Cell, read: impl FnOnce(&mut Self) -> Result<Node>) -> Result<Node> {
         self.machine.step()?;
         if let Some(&known) = self.known.get(&cell) {
@@ -132,6 +140,7 @@ impl Reader {
     fn read_here(&mut self, cell: Cell, ty: Key) -> Result<Node> {
         let head = self.machine.force(cell)?;
         match (self.machine.types.shape(ty).clone(), head) {
+            // a function value becomes a λ around its application to a new variable
             (
                 TypeShape::Function(domain, codomain),
                 Head::Closure { .. } | Head::Call(..) | Head::Recursive { .. } | Head::To(_) | Head::From(_),
@@ -155,7 +164,8 @@ impl Reader {
         }
     }
 
-    /// The components of a tuple, if they are known; those of a sum of known ones are sums.
+    /// Returns the components of a tuple; `None` if they are unknown. A componentwise operation on known tuples has known
+    /// components.
     fn components(&mut self, cell: Cell, head: Head) -> Result<Option<Rc<[Cell]>>> {
         let arguments = match head {
             Head::Tuple(parts) => return Ok(Some(parts)),
@@ -173,7 +183,7 @@ impl Reader {
         Ok(Some((0..width).map(|index| self.machine.cell(State::Part(cell, index))).collect()))
     }
 
-    /// A variable, and what `make` makes of it.
+    /// Reads `make(x)` under a new variable `x`; returns the variable and the node.
     fn under(
         &mut self,
         domain: Key,
@@ -213,6 +223,7 @@ impl Reader {
             }
             Head::To(iso) | Head::From(iso) => {
                 let node = self.stuck(iso)?;
+                // a model interprets `i.to` only for a constant isomorphism
                 if !matches!(self.nodes[node].shape, Shape::Leaf(..)) {
                     return Err(ReduceError::Unknown { what: "an isomorphism" });
                 }
@@ -221,13 +232,14 @@ impl Reader {
                 (if forward { Shape::To(node) } else { Shape::From(node) }, ty)
             }
             Head::Match(scrutinee, term, environment) => return self.cases(cell, scrutinee, &term, environment),
+            // a conditional or recursion that the machine could not decide cannot be expressed in the result
             Head::If(..) | Head::Recursive { .. } => return Err(self.obstacle(cell)?),
             Head::Closure { .. } | Head::Tuple(_) | Head::Inject(..) => return Err(NormalError::IllTyped.into()),
         };
         self.put(cell, shape, ty)
     }
 
-    /// What would have to be known to go on.
+    /// Finds the unknown value on which an undecided conditional or recursion depends.
     fn obstacle(&mut self, mut cell: Cell) -> Result<ReduceError> {
         let mut unfolded = false;
         loop {
@@ -248,6 +260,7 @@ impl Reader {
                         false => ReduceError::Recursive { data: data.clone() },
                     });
                 }
+                // unfold once only, so that the search ends
                 Head::Recursive { recursion, arguments } if !unfolded => {
                     unfolded = true;
                     self.machine.unfolded(recursion, &arguments)
@@ -278,6 +291,7 @@ impl Reader {
                 read.push(argument);
             }
         }
+        // fold constants after the arguments are read, when it is known which of them are constants
         match exact::known(constant, &read, &self.nodes)? {
             Some(value) => self.put(cell, Shape::Leaf(TermKind::Real(value), span), Types::REAL),
             None => Ok(node),
@@ -286,6 +300,7 @@ impl Reader {
 
     fn cases(&mut self, cell: Cell, scrutinee: Cell, term: &Term, environment: Environment) -> Result<Node> {
         let TermKind::Match { data, branches, .. } = term.kind() else { return Err(NormalError::IllTyped.into()) };
+        // a `match` on a recursive type belongs to a recursion that would have to be unrolled for ever
         if data.is_recursive() && !data.is_list() {
             return Err(ReduceError::Recursive { data: data.clone() });
         }

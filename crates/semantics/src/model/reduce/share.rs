@@ -1,8 +1,8 @@
-//! From a graph to a term, in which what is computed once is bound by a `let`.
+//! Conversion of the residual graph to a term in which shared computations are bound by `let`.
 //!
-//! A node is bound where all its uses meet, or further outside, where the program computes it: then it is not computed again
-//! and again by a function that only uses it. Functions are written at every use, since no variable can stand for one in a
-//! model without exponentials. What is deep is bound too, so that terms are shallow.
+//! A node is bound in the innermost scope that contains all its uses, or further outside, where the program computes it.
+//! Otherwise a function that only uses it would compute it at every call. Functions are written at every use, since a model
+//! without exponentials has no variables for them. Operations on deep operands are bound as well, so that terms stay shallow.
 
 use super::residue::{Node, Residue, Shape, Variable};
 use super::{MOST_STEPS, ReduceError};
@@ -15,12 +15,13 @@ use crate::syntax::term::{Branch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 
-/// An operation on operands deeper than this is bound to a variable.
+/// An operation with operands at least this deep is bound to a variable; a choice: shallow terms against many variables.
 const DEEPEST: u32 = 32;
 
+/// The span of parts that the program does not contain.
 const SPAN: Span = Span { start: 0, end: 0 };
 
-/// The term of a graph, over variables of the types of a context.
+/// Converts a graph to a term over variables of the types of `context`.
 pub(super) fn term(residue: &Residue, context: &[Ty]) -> Result<Term, ReduceError> {
     let plan = Plan::new(residue);
     let variables = (1..).zip(context.iter().cloned().enumerate()).collect();
@@ -30,10 +31,11 @@ pub(super) fn term(residue: &Residue, context: &[Ty]) -> Result<Term, ReduceErro
     writer.scope(residue.nodes.len() - 1)
 }
 
-/// Which nodes are bound, and where: at a node at the top of a scope, which is the root, or the body of a function or branch.
+/// The plan of sharing: the nodes to bind, and the scope for each. A scope is the root, or the body of a function or branch.
 struct Plan {
-    /// In the order of their dependence.
+    /// The nodes that each scope binds, each after the nodes that it uses.
     bound_at: FxHashMap<Node, Vec<Node>>,
+    /// For each node, `true` if it is bound.
     is_bound: Vec<bool>,
 }
 
@@ -44,12 +46,13 @@ impl Plan {
         let (count, root) = (nodes.len(), nodes.len() - 1);
         let mut uses = vec![0_u32; count];
         uses[root] = 1;
-        // users come before what they use
+        // in reverse order users come before the nodes that they use
         for node in (0..count).rev() {
             if uses[node] > 0 {
                 nodes[node].shape.parts().iter().for_each(|&(part, _)| uses[part] += 1);
             }
         }
+        // functions have no variables in such a model, and variables and leaves cost nothing to repeat
         let functional = residue.types.functional();
         let can_be_bound =
             |node: Node| node != root && !functional[nodes[node].ty as usize] && !is_small(residue, node);
@@ -58,15 +61,18 @@ impl Plan {
         let mut tops: FxHashMap<Variable, Node> = FxHashMap::default();
         scopes[root] = root;
         tops.insert(0, root);
+        // From the root down: the scope of a node is the meet of the scopes of its uses.
         for node in (0..count).rev().filter(|&node| uses[node] > 0) {
             if can_be_bound(node) {
                 let scope = scopes[node];
+                // hoist to the scope where the program computes the node, if that lies around all its uses
                 let home = tops.get(&nodes[node].home).filter(|&&home| nesting.meet(home, scope) == home);
                 scopes[node] = home.copied().unwrap_or(scope);
                 is_bound[node] = uses[node] > 1 || scopes[node] != scope;
             }
             for (part, variable) in nodes[node].shape.parts() {
                 match variable {
+                    // a body used once opens a scope; one with other uses is an ordinary node
                     Some(variable) if uses[part] == 1 => {
                         scopes[part] = part;
                         nesting.put(part, scopes[node]);
@@ -77,6 +83,7 @@ impl Plan {
                 }
             }
         }
+        // From the leaves up: bind the operations whose operands have become this deep.
         let (mut depths, mut bound_at) = (vec![0_u32; count], FxHashMap::default());
         for node in (0..count).filter(|&node| uses[node] > 0) {
             let depth = |&(part, variable): &(Node, Option<Variable>)| match variable {
@@ -94,7 +101,7 @@ impl Plan {
     }
 }
 
-/// Whether a node is so small that it is written out at every use.
+/// Returns `true` if a node is a variable, a leaf or a projection of one, and so is written out at every use.
 fn is_small(residue: &Residue, mut node: Node) -> bool {
     while let Shape::Project(tuple, _) = residue.nodes[node].shape {
         node = tuple;
@@ -102,15 +109,16 @@ fn is_small(residue: &Residue, mut node: Node) -> bool {
     matches!(residue.nodes[node].shape, Shape::Variable(_) | Shape::Leaf(..))
 }
 
+/// Writes the term, by de Bruijn levels.
 struct Writer<'r> {
     residue: &'r Residue,
     plan: &'r Plan,
     types: Vec<Ty>,
-    /// The levels of the variables in scope, and their types.
+    /// The de Bruijn levels of the variables in scope, with their types.
     variables: FxHashMap<Variable, (usize, Ty)>,
-    /// The same of the nodes that are bound.
+    /// The de Bruijn levels of the bound nodes in scope, with their types.
     bound: FxHashMap<Node, (usize, Ty)>,
-    /// How many variables are in scope.
+    /// The number of variables in scope.
     level: usize,
     steps: u64,
 }
@@ -128,7 +136,7 @@ impl Writer<'_> {
         Term::variable(self.level - 1 - level, name(), ty.clone(), SPAN)
     }
 
-    /// A node at the top of a scope, with what is bound there.
+    /// Writes a node at the top of a scope, inside the `let`s of that scope.
     fn scope(&mut self, node: Node) -> Result<Term, ReduceError> {
         let plan = self.plan;
         let Some(bound) = plan.bound_at.get(&node) else { return self.node(node) };
@@ -141,6 +149,7 @@ impl Writer<'_> {
         }
         let result = if plan.is_bound[node] { self.part(node) } else { self.node(node) };
         self.level -= bound.len();
+        // outside of its scope the node would be unbound: two uses of a function write it twice
         bound.iter().for_each(|value| drop(self.bound.remove(value)));
         let bind = |body, value| Term::new(TermKind::Let { name: name(), value, body }, SPAN);
         Ok(values.into_iter().rev().fold(result?, bind))
@@ -162,7 +171,7 @@ impl Writer<'_> {
         written
     }
 
-    /// Every part counts as a step: functions are written more than once.
+    /// Writes a node. Every node written counts as a step, since functions are written more than once.
     fn node(&mut self, node: Node) -> Result<Term, ReduceError> {
         self.steps += 1;
         if self.steps > MOST_STEPS {

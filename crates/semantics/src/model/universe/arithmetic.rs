@@ -1,4 +1,4 @@
-//! The constants of first order: those whose arguments are data.
+//! The first-order constants: those whose arguments are data.
 
 use crate::function::Function;
 use crate::number::Rational;
@@ -6,20 +6,21 @@ use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::syntax::constant::{Constant, Discrete};
 use crate::value::{BelowZero, Carrier, Truth, Value, ValueError};
 
-/// Operations on what stands for real numbers. What the same constants do to natural numbers, truth values, tuples and lists
-/// is given here once.
+/// Arithmetic on the representation of real numbers.
+///
+/// The effect of the same constants on natural numbers, truth values, tuples and lists is derived here.
 pub trait Arithmetic: Send + Sync {
-    /// What stands for a real number.
+    /// The representation of a real number.
     type Real: Carrier;
 
-    /// A constant of real numbers at all its arguments: `+ - * / ^`, negation, π and e, `max`, `min`, `abs`, `signum`, and
-    /// the elementary functions.
+    /// Applies a constant of real numbers to all its arguments: `+ - * / ^`, negation, π and e, `max`, `min`, `abs`, `signum`,
+    /// and the elementary functions.
     ///
     /// # Errors
-    /// [`missing`](Self::missing) for what there is not.
+    /// [`missing`](Self::missing) for a constant that the arithmetic lacks.
     fn real(&self, constant: Constant, arguments: &[&Self::Real]) -> Result<Self::Real, ValueError>;
 
-    /// A number to the power of a literal.
+    /// Returns x to the power of a literal.
     ///
     /// # Errors
     /// Those of the operation.
@@ -27,11 +28,12 @@ pub trait Arithmetic: Send + Sync {
         self.real(Constant::Power, &[x, &self.rational(exponent)])
     }
 
-    /// The product of so many factors x, of which there may be more than an exponent that is written may say.
+    /// Returns the product of `exponent` factors x; `exponent` may exceed the largest exponent of a literal.
     ///
     /// # Errors
     /// Those of the operation.
     fn natural_power(&self, x: &Self::Real, exponent: u64) -> Result<Self::Real, ValueError> {
+        // in base LARGEST_EXPONENT, by Horner's rule: xᵉ = (xᴸ)^⌊e/L⌋ · x^(e mod L)
         let (whole, rest) = (exponent / LARGEST_EXPONENT, exponent % LARGEST_EXPONENT);
         let power = self.literal_power(x, &rest.into())?;
         if whole == 0 {
@@ -41,10 +43,10 @@ pub trait Arithmetic: Send + Sync {
         self.real(Constant::Multiply, &[&self.natural_power(&large, whole)?, &power])
     }
 
-    /// A comparison of two numbers.
+    /// Compares two numbers.
     ///
     /// # Errors
-    /// [`missing`](Self::missing), unless the arithmetic says otherwise.
+    /// [`missing`](Self::missing), unless the arithmetic overrides the method.
     fn compare(
         &self,
         constant: Constant,
@@ -55,10 +57,10 @@ pub trait Arithmetic: Send + Sync {
         self.missing(constant)
     }
 
-    /// A number as it is written.
+    /// Represents a rational number.
     fn rational(&self, value: &Rational) -> Self::Real;
 
-    /// The error for a constant that is not there.
+    /// Returns the error for a constant that the arithmetic lacks.
     ///
     /// # Errors
     /// Always.
@@ -66,8 +68,9 @@ pub trait Arithmetic: Send + Sync {
         Err(ValueError::Mismatch { expected: "a constant that has a rule", found: constant.name() })
     }
 
-    /// A constant at all its arguments, where these are data; `None` for isomorphisms, and for what takes functions other
-    /// than `fold`, or tangents.
+    /// Applies a first-order constant to all its arguments.
+    ///
+    /// Returns `None` for isomorphisms, for tangents, and for constants other than `fold` that take functions.
     fn first_order(
         &self,
         constant: Constant,
@@ -77,6 +80,7 @@ pub trait Arithmetic: Send + Sync {
         Some(match (constant, arguments) {
             (TangentR | TangentProd | TangentToR | TangentValue | Constant::Tangent | Deriv | Jvp | Rd, _)
             | (Functional(_), _) => return None,
+            // before the rules on real numbers: the same names `+`, `*`, … on two natural numbers
             (_, [Value::Natural(x), Value::Natural(y)]) if let Some(rule) = constant.on_naturals() => {
                 match rule(*x, *y) {
                     None if constant == Constant::NaturalDifference => {
@@ -109,7 +113,7 @@ pub trait Arithmetic: Send + Sync {
         })
     }
 
-    /// An operation on numbers, natural numbers, and tuples of them componentwise.
+    /// Applies a binary operation to numbers or natural numbers, or to tuples of them componentwise.
     ///
     /// # Errors
     /// Those of the operation on numbers; [`ValueError::NaturalOverflow`].
@@ -130,27 +134,28 @@ pub trait Arithmetic: Send + Sync {
         }
     }
 
-    /// The product of a number with a vector.
+    /// Returns the product of a number and a vector.
     ///
     /// # Errors
-    /// Those of the product of numbers; [`ValueError::Mismatch`] for what is no vector.
+    /// Those of the product of numbers; [`ValueError::Mismatch`] if `x` is no vector.
     fn scaled(&self, c: &Self::Real, x: &Value<Self::Real>) -> Result<Value<Self::Real>, ValueError> {
         let products = x.coordinates()?.into_iter().map(|x| self.real(Constant::Multiply, &[c, x]));
         Ok(x.with_coordinates(&mut products.collect::<Result<Vec<_>, _>>()?.into_iter()))
     }
 
-    /// The sum of the products of coordinates.
+    /// Returns the sum of the products of coordinates.
     ///
     /// # Errors
-    /// Those of products and sums of numbers; [`ValueError::Mismatch`] for what is no vector.
+    /// Those of products and sums of numbers; [`ValueError::Mismatch`] if an argument is no vector.
     fn dot(&self, x: &Value<Self::Real>, y: &Value<Self::Real>) -> Result<Self::Real, ValueError> {
         let pairs = x.coordinates()?.into_iter().zip(y.coordinates()?);
         let mut products = pairs.map(|(x, y)| self.real(Constant::Multiply, &[x, y]));
+        // start from the first product, not from 0: one operation less to round
         let Some(first) = products.next() else { return Ok(self.rational(&0.into())) };
         products.try_fold(first?, |sum, product| self.real(Constant::Add, &[&sum, &product?]))
     }
 
-    /// 1/(1 + e⁻ˣ), in which x occurs once.
+    /// Returns the logistic function as 1/(1 + e⁻ˣ), in which x occurs once: in interval arithmetic it loses nothing.
     ///
     /// # Errors
     /// Those of the operations on numbers.
@@ -160,7 +165,7 @@ pub trait Arithmetic: Send + Sync {
         self.real(Constant::Divide, &[&one, &self.real(Constant::Add, &[&one, &decay])?])
     }
 
-    /// ψ⁽ⁿ⁾ of x.
+    /// Returns ψ⁽ⁿ⁾(x).
     ///
     /// # Errors
     /// [`ValueError::Order`], and those of the operations on numbers.
@@ -168,7 +173,7 @@ pub trait Arithmetic: Send + Sync {
         self.real(Constant::Elementary(polygamma(n.as_natural()?)?), &[x.as_real()?])
     }
 
-    /// An operation on two numbers.
+    /// Applies an operation to two numbers.
     ///
     /// # Errors
     /// Those of the operation.
@@ -181,7 +186,7 @@ pub trait Arithmetic: Send + Sync {
         self.real(constant, &[x.as_real()?, y.as_real()?]).map(Value::Real)
     }
 
-    /// The opposite, componentwise on tuples.
+    /// Returns the opposite, componentwise on tuples.
     ///
     /// # Errors
     /// Those of the operation on numbers.
@@ -196,7 +201,7 @@ pub trait Arithmetic: Send + Sync {
     }
 }
 
-/// ψ⁽ⁿ⁾
+/// Returns the polygamma function ψ⁽ⁿ⁾.
 ///
 /// # Errors
 /// [`ValueError::Order`]

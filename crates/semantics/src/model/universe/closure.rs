@@ -1,28 +1,28 @@
-//! Functions of a universe: their code, and the values of what it mentions.
+//! Functions of a universe: code together with the values of its free variables.
 
 use super::{Code, Next, Ran, Universe, Values};
 use crate::model::environment::Environment;
 use crate::value::{Rule, Site, ValueError};
 use std::sync::Arc;
 
-/// `\x => body` in an environment, or a recursive function that finds itself there.
+/// A function `\x => body` in an environment, or a recursive function that is a variable of its own body.
 pub struct Closure<U: Universe> {
     pub(super) universe: Arc<U>,
     pub(super) environment: Environment<Values<U>>,
     pub(super) body: Code<U>,
     pub(super) unfolds: Unfolds,
-    /// Where a recursive function stands.
+    /// The site of a recursive function; [`Site::NOWHERE`] for others.
     pub(super) site: Site,
 }
 
-/// Whether a function finds itself in its environment.
+/// The kind of a function's recursion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfolds {
-    /// It is none that is recursive.
+    /// Not recursive.
     Never,
-    /// µ
+    /// The fixed point µ.
     Always,
-    /// µⁿ, which finds µⁿ⁻¹, and has no value for n = 0.
+    /// The approximant µⁿ, which calls µⁿ⁻¹, and has no value for n = 0.
     Times(u64),
 }
 
@@ -40,6 +40,7 @@ impl<U: Universe> Rule<U::Real> for Closure<U> {
         match self.next(argument) {
             Ok(next) => next.run(&self.universe, self.levels()),
             Err(error) => {
+                // `next` failed before the tail call took over the levels
                 self.universe.leave(self.levels());
                 Err(error)
             }
@@ -48,17 +49,18 @@ impl<U: Universe> Rule<U::Real> for Closure<U> {
 }
 
 impl<U: Universe> Closure<U> {
-    /// Whether the function finds itself in its environment.
+    /// Returns `true` if the function is recursive.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         self.unfolds != Unfolds::Never
     }
 
-    /// The levels that its value takes: those of its code, and what goes around it.
+    /// Returns the levels of an application: the height of the code, and two for the calls around it.
     pub(super) fn levels(&self) -> u64 {
         u64::from(self.body.0.depth) + 2
     }
 
+    /// Begins the function at an argument: evaluates up to its last application.
     pub(super) fn next(&self, argument: &Values<U>) -> Result<Next<'static, U>, ValueError> {
         let unfolds = match self.unfolds {
             Unfolds::Never => return self.body.next(&self.universe, &self.environment.with(argument.clone())),
@@ -66,6 +68,7 @@ impl<U: Universe> Closure<U> {
             Unfolds::Times(n) => Unfolds::Times(n - 1),
             Unfolds::Always => Unfolds::Always,
         };
+        // the recursion binds a function: run its value with the function itself in scope, then apply what it gives
         let itself = self.universe.function(Self { unfolds, ..self.clone() });
         let unrolled = self.body.run(&self.universe, &self.environment.with(itself))?;
         Ok(Next::Apply(unrolled.as_function()?.clone(), argument.clone()))

@@ -1,4 +1,4 @@
-//! The model of a universe: all of [`Model`] follows from a set of values.
+//! The model of a universe: all of [`Model`] derived from a [`Universe`].
 
 use super::{Code, Kind, Universe, Values};
 use crate::model::answer::MeaningError;
@@ -17,18 +17,18 @@ use std::sync::{Arc, OnceLock};
 pub struct Evaluator<U>(pub Arc<U>);
 
 impl<U: Universe> Evaluator<U> {
-    /// The model of a universe.
+    /// Builds the model of a universe.
     #[must_use]
     pub fn new(universe: U) -> Self {
         Self(Arc::new(universe))
     }
 
-    /// The value of a closed, well-typed program.
+    /// Evaluates a closed, well-typed program.
     ///
     /// # Errors
-    /// [`MeaningError::Interpretation`] for what the model lacks, [`MeaningError::Run`] of the universe.
+    /// [`MeaningError::Interpretation`] for a construct that the model lacks, [`MeaningError::Run`] for an error of the universe.
     pub fn value(&self, term: &Term) -> Result<Values<U>, MeaningError> {
-        // the types of a universal model are not looked at
+        // a universal model ignores types, so that of the program is not needed
         let arrow = interpret(self, &[], term)?;
         Ok(arrow.run(&self.0, &Environment::default()).map_err(|error| below::within(error, term))?)
     }
@@ -46,7 +46,7 @@ impl<U: Universe> Evaluator<U> {
     }
 }
 
-/// An operation with its place, where one of its errors says what stands there.
+/// Adds its place to an operation, if one of its errors reports the place.
 fn standing<U: Universe>(operation: Code<U>, constant: Constant, place: &Place) -> Code<U> {
     match constant {
         Constant::NaturalDifference => Code::new(Kind::Placed(operation, Arc::new(place.clone()))),
@@ -64,6 +64,7 @@ impl<U: Universe> Model for Evaluator<U> {
         Some(())
     }
     fn writes_out(&self, constant: Constant) -> bool {
+        // a universe may compute vector operations itself; otherwise they are expanded into sums and products
         constant.follows_from_type() || constant.is_linear_algebra() && !self.0.has(constant)
     }
     fn real(&self) {}
@@ -82,10 +83,12 @@ impl<U: Universe> Model for Evaluator<U> {
     }
 
     fn variable(&self, context: &[()], index: usize) -> Code<U> {
+        // the model counts variables from the outermost, code from the innermost
         Code::new(Kind::Variable(context.len() - 1 - index))
     }
     fn compose(&self, _: &[()], parts: &[Code<U>], outer: &Code<U>) -> Code<U> {
         Code::new(match (parts, &outer.0.kind) {
+            // a shared value is closed: weakening would only recompute the environment
             ([], Kind::Shared(..)) => return outer.clone(),
             _ => Kind::Compose(parts.into(), outer.clone()),
         })
@@ -165,6 +168,7 @@ impl<U: Universe> Model for Evaluator<U> {
     fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
         self.admits(constant)?;
         let arity = constant.arity();
+        // a constant as a value: η-expanded to a curried function around the saturated operation
         let arguments: Box<[_]> = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
         let mark = self.0.mark(constant, place, &arguments);
         let saturated = standing(Code::new(Kind::Operation(constant, mark, arguments)), constant, place);

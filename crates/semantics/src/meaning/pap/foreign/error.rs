@@ -1,109 +1,109 @@
-//! What is wrong with a primitive given from Rust.
+//! Errors of primitives given from Rust.
 
 use crate::failure::{ErrorKind, Failure};
 
-/// Why a primitive is refused.
+/// The reason why a primitive is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForeignError {
-    /// It has no pieces.
+    /// The primitive has no pieces.
     #[error(
         "the primitive `{name}` gives no pieces; say by which guards it is which analytic map, and its derivatives there"
     )]
     NoPieces {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
     },
-    /// It has no derivative.
+    /// A piece lacks partial derivatives.
     #[error(
         "the primitive `{name}` gives no derivative on one of its pieces: of {expected} variables there are {found} partial derivatives"
     )]
     NoDerivative {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// How many partial derivatives there must be.
+        /// The number of partial derivatives required.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// A map on a piece, or a guard of it, is not analytic at a point at which it is asked.
+    /// A map on a piece, or a guard of it, is not analytic at a point where it is used.
     #[error("the primitive `{name}` has {what} in a piece, which is not analytic at {point}; cut the piece there")]
     NotAnalytic {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// What is not analytic.
+        /// The operation that is not analytic.
         what: String,
-        /// The point, or between which numbers it lies.
+        /// The point, or the numbers between which it lies.
         point: String,
     },
-    /// A map on a piece, or a guard of it, has an operation of which it is not known where it is analytic.
+    /// A map on a piece, or a guard of it, has an operation of which it is unknown where it is analytic.
     #[error("the primitive `{name}` has {what} in a piece, of which it is not known where it is analytic")]
     Opaque {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
         /// The operation.
         what: String,
     },
-    /// A map on a piece has another variable than those of the primitive.
+    /// A map on a piece has a variable that is not one of the primitive's.
     #[error("the primitive `{name}` has a variable in a piece that is none of its own")]
     Variable {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
     },
     /// Two pieces have a point in common.
     #[error("the primitive `{name}` has two pieces at {point}; pieces have no points in common")]
     Overlap {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// The point, or between which numbers it lies.
+        /// The point, or the numbers between which it lies.
         point: String,
     },
-    /// There are points on no piece.
+    /// Some points lie on no piece.
     #[error("the primitive `{name}` has no piece at {point}")]
     Gap {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// A point, or between which numbers it lies.
+        /// Such a point, or the numbers between which it lies.
         point: String,
     },
-    /// What must hold of the pieces was not proven.
+    /// A required property of the pieces was not proven.
     #[error(
         "of the primitive `{name}` it was not proven that {what}; add guards that say so, or that bound the pieces"
     )]
     Unproven {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// What was to be proven.
+        /// The property.
         what: String,
     },
-    /// The program that it is given to takes something else.
+    /// A program expects another type.
     #[error("the primitive `{name}` is of type {found}, where a program takes {expected}")]
     Type {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// What the program takes.
+        /// The type that the program expects.
         expected: String,
-        /// What it is.
+        /// The type of the primitive.
         found: String,
     },
-    /// The derivative is none.
+    /// The given derivative is not one of the primitive.
     #[error(
         "the primitive `{name}` is not differentiated by its derivative: at {witness} that is {left}, where {right} is right"
     )]
     NotDual {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
-        /// Where.
+        /// The counterexample.
         witness: String,
-        /// What it gives.
+        /// The derivative given there.
         left: String,
-        /// What it should.
+        /// The correct derivative there.
         right: String,
     },
-    /// Nothing could be tried.
+    /// No test was possible.
     #[error("of the primitive `{name}` nothing could be tried: it has no value at any argument that was drawn")]
     Untried {
-        /// Its name.
+        /// The name of the primitive.
         name: String,
     },
 }

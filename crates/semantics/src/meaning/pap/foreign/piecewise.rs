@@ -1,4 +1,4 @@
-//! Primitives of numbers by their pieces, which are proven to be some.
+//! Primitives of numbers, given by pieces. That they are pieces is proven.
 
 use super::{Foreign, ForeignError, World, undefined};
 use crate::pieces::analytic::needs;
@@ -19,7 +19,9 @@ pub struct Part {
 }
 
 impl Part {
-    /// Where tests of maps hold, or fail, an analytic map and its partial derivatives, all over the variables of the primitive.
+    /// Builds a piece: the points where tests of maps hold or fail, with an analytic map and its partial derivatives there.
+    ///
+    /// All maps are over the variables of the primitive.
     #[must_use]
     pub fn new(guards: Vec<(Graph, Test, bool)>, value: &Graph, slopes: Vec<Graph>) -> Self {
         let decided = |(graph, test, holds): (Graph, Test, bool)| Decided {
@@ -31,7 +33,7 @@ impl Part {
     }
 }
 
-/// A primitive ℝⁿ → ℝ by its pieces; where no piece is, it has no value.
+/// A primitive ℝⁿ → ℝ, given by its pieces. It has no value outside them.
 #[derive(Clone, Debug)]
 pub struct Piecewise {
     name: String,
@@ -39,21 +41,23 @@ pub struct Piecewise {
     parts: Vec<Part>,
 }
 
-/// Graphs for variables.
+/// Substitutions of graphs for variables.
 type Bindings = Vec<(Variable, Graph)>;
 
-/// How many ways to lie on no piece are looked at.
+/// The most combinations of failing guards that are examined for a gap; a choice.
 const MOST_WAYS: usize = 500;
 
 impl Piecewise {
-    /// The primitive of these pieces. It is proven, by [roots of guards and enclosures](crate::pieces::proof), that no two of them have a
-    /// common point, and that each guard where it is asked, after those before it, and the map and its derivatives on the piece, are analytic.
-    /// That the derivatives are those of the map is tried.
+    /// Builds the primitive of these pieces.
+    ///
+    /// It proves, by [roots of guards and enclosures](crate::pieces::proof), that no two pieces have a common point. It also
+    /// proves that the maps, their derivatives and the guards are analytic where they are used; a guard is used only after those
+    /// before it. That the derivatives are those of the map is tested, not proven.
     ///
     /// # Errors
     /// [`ForeignError::NoPieces`], [`ForeignError::NoDerivative`], [`ForeignError::Variable`], [`ForeignError::Opaque`];
-    /// [`ForeignError::NotAnalytic`] and [`ForeignError::Overlap`] with a point; [`ForeignError::Unproven`] where neither a proof nor
-    /// such a point was found.
+    /// [`ForeignError::NotAnalytic`] and [`ForeignError::Overlap`] with a point; [`ForeignError::Unproven`] if neither a proof
+    /// nor such a point was found.
     pub fn new(name: &str, variables: Vec<Variable>, parts: Vec<Part>) -> Result<Self, ForeignError> {
         let own = || name.to_owned();
         if parts.is_empty() {
@@ -65,6 +69,7 @@ impl Piecewise {
             if expected != count {
                 return Err(ForeignError::NoDerivative { name: own(), expected, found: count });
             }
+            // a guard is used only where all guards before it were answered as on the piece
             for (place, decided) in part.guards.iter().enumerate() {
                 found.is_analytic(&decided.guard.graph, &part.guards[..place])?;
             }
@@ -84,7 +89,7 @@ impl Piecewise {
         Ok(found)
     }
 
-    /// The same primitive, where it is proven that its pieces are all of ℝⁿ.
+    /// Checks that the pieces cover ℝⁿ, and returns the primitive.
     ///
     /// # Errors
     /// [`ForeignError::Gap`], with a point on no piece; [`ForeignError::Unproven`].
@@ -101,7 +106,7 @@ impl Piecewise {
                 None if found == Points::Unknown => return Err(self.unproven("its pieces cover the space")),
                 None => return Err(ForeignError::Gap { name: self.name, point: found.to_string() }),
                 Some(_) if looked > MOST_WAYS => return Err(self.unproven("its pieces cover the space")),
-                // off the piece one of its guards is the first to fail
+                // a point off the piece fails one of its guards first: branch over which one
                 Some(part) => ways.extend((0..part.guards.len()).map(|first| {
                     let mut next = [&way[..], &part.guards[..=first]].concat();
                     if let Some(last) = next.last_mut() {
@@ -118,13 +123,14 @@ impl Piecewise {
         ForeignError::Unproven { name: self.name.clone(), what: what.to_owned() }
     }
 
-    /// Whether a map is analytic wherever answers are right.
+    /// Fails unless it is proven that a map is analytic wherever the guards `on` are answered as they say.
     fn is_analytic(&self, g: &Graph, on: &[Decided]) -> Result<(), ForeignError> {
         let own = || self.name.clone();
         if g.free().iter().any(|v| !self.variables.contains(v)) {
             return Err(ForeignError::Variable { name: own() });
         }
         for need in needs(g, &FxHashSet::default()).map_err(|what| ForeignError::Opaque { name: own(), what })? {
+            // a counterexample satisfies the guards and fails every alternative of the need
             let what = format!("`{}`", need.operation);
             let fails = need.any.iter().map(|decided| Decided { holds: !decided.holds, ..decided.clone() });
             let all: Vec<Decided> = on.iter().cloned().chain(fails).collect();
@@ -137,12 +143,13 @@ impl Piecewise {
         Ok(())
     }
 
-    /// The piece on which numbers lie.
+    /// Returns the piece on which numbers lie, with the numbers bound to the variables.
     fn part(&self, world: &dyn World, numbers: &[Graph]) -> Result<(&Part, Bindings), ValueError> {
         let bindings: Vec<_> = self.variables.iter().copied().zip(numbers.iter().cloned()).collect();
         for part in &self.parts {
             let mut all = true;
             for Decided { guard, holds, .. } in &part.guards {
+                // a guard is asked only if those before it were answered as on the piece: elsewhere it need not be analytic
                 all = all && world.holds(&guard.graph.substitute(&bindings), guard.test)? == *holds;
             }
             if all {
@@ -174,6 +181,7 @@ impl Foreign for Piecewise {
         let (part, bindings) = self.part(world, &values)?;
         let terms = part.slopes.iter().zip(numbers.iter().skip(1).step_by(2));
         let terms = terms.map(|(slope, v)| Graph::binary(Binary::Multiply, &slope.substitute(&bindings), v));
+        // the chain rule: the sum of ∂ᵢc · xᵢ′
         let slope = terms.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0));
         Ok([part.value.substitute(&bindings), slope])
     }

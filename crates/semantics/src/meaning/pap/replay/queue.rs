@@ -1,18 +1,20 @@
-//! The paths that wait.
+//! The queue of paths that wait for a run.
 
 use super::path::Path;
 use crate::number::Rational;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One in so many paths that go on is the one that was waited for longest.
+/// One in this many runs takes the oldest path; a choice.
 const FAIR: usize = 4;
 
-/// What goes first is greater: what was delayed less often, and of these what leads to a longer part, and to an earlier one.
+/// The priority of a path, greatest first: fewer delays, then a longer part, then an earlier arrival.
 type Rank = (Reverse<u32>, Rational, Reverse<u64>);
 
-/// Paths that wait, in two orders at once. What was delayed less often goes first, and of these what is longer; but every fourth is the
-/// oldest, so that each goes on some time.
+/// A queue of paths in two orders at once: by priority, and by age.
+///
+/// Paths with fewer delays go first, and among these the longer parts. Every fourth is the oldest, so that each is taken some
+/// time.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     paths: BTreeMap<u64, (Rank, Path)>,
@@ -22,12 +24,12 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// How many wait.
+    /// Returns the number of waiting paths.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// One more.
+    /// Adds a path.
     pub fn push(&mut self, path: Path) {
         let length = path.region.as_ref().map_or_else(Rational::new, |region| region.length()[1].clone());
         let rank = (Reverse(path.delays), length, Reverse(self.next));
@@ -36,9 +38,10 @@ impl Queue {
         self.next += 1;
     }
 
-    /// The one that goes on.
+    /// Removes and returns the path for the next run.
     pub fn next(&mut self) -> Option<Path> {
         self.taken += 1;
+        // fairness: by priority alone a part that forks without end would keep all others waiting
         if self.taken.is_multiple_of(FAIR) {
             let (_, (rank, path)) = self.paths.pop_first()?;
             self.ranks.remove(&rank);
@@ -48,7 +51,7 @@ impl Queue {
         self.paths.remove(&number).map(|(_, path)| path)
     }
 
-    /// All that still wait, what would go first at first.
+    /// Returns all waiting paths, by priority.
     pub fn into_paths(mut self) -> impl Iterator<Item = Path> {
         let ranks = std::mem::take(&mut self.ranks);
         ranks.into_iter().rev().filter_map(move |(_, _, Reverse(number))| Some(self.paths.remove(&number)?.1))

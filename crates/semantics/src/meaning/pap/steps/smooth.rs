@@ -1,5 +1,6 @@
-//! Steps as one map of their variables, as the [presheaf meaning](crate::meaning::presheaf) has programs: a choice has no value on its
-//! border, and elsewhere what is not chosen counts for nothing.
+//! Conversion of a straight-line program to one map of its variables, as in [presheaf semantics](crate::meaning::presheaf).
+//!
+//! A choice is undefined on its border. Elsewhere the branch that is not chosen has no influence.
 //!
 //! A truth value is a [`Guard`], a number that is positive where it holds and negative where it fails.
 
@@ -12,16 +13,17 @@ use crate::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use crate::syntax::constant::Constant;
 use crate::value::{Value, ValueError};
 
+/// The value of a step.
 enum Cell {
     Number(Graph),
     Truth(Guard),
 }
 
 impl Steps {
-    /// The map ℝⁿ ⇝ ℝ that they are, as a graph over its variables, n of them.
+    /// Returns the map ℝⁿ ⇝ ℝ of the program, as n variables and a graph over them.
     ///
     /// # Errors
-    /// [`ValueError`], where the last step is no number, or there are more variables than n.
+    /// [`ValueError`] if the last step is no number, or if there are more variables than n.
     pub fn smooth(&self, n: usize) -> Result<(Vec<Variable>, Graph), ValueError> {
         let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
         let mut cells: Vec<Cell> = Vec::with_capacity(self.len());
@@ -36,6 +38,7 @@ impl Steps {
     }
 }
 
+/// Builds the value of a step from those before it.
 fn cell(step: &Step, variables: &[Variable], before: &[Cell]) -> Result<Cell, ValueError> {
     let number = |step: &usize| match before.get(*step) {
         Some(Cell::Number(graph)) => Ok(graph),
@@ -63,6 +66,7 @@ fn cell(step: &Step, variables: &[Variable], before: &[Cell]) -> Result<Cell, Va
             }
         }
         Step::Power(x, q) => Cell::Number(Graphs.real(Constant::Power, &[number(x)?, &Graph::rational(q.clone())])?),
+        // on guards, numbers with a sign, logic is arithmetic: both operands are used
         Step::And(x, y) => Cell::Truth(truth(x)?.and(truth(y)?)),
         Step::Or(x, y) => Cell::Truth(truth(x)?.or(truth(y)?)),
         Step::Not(x) => Cell::Truth(truth(x)?.not()),
@@ -71,11 +75,14 @@ fn cell(step: &Step, variables: &[Variable], before: &[Cell]) -> Result<Cell, Va
             _ => Cell::Number(Graph::select(truth(condition)?, number(x)?, number(y)?)),
         },
         Step::Floor(x) => Cell::Number(floor(number(x)?)),
+        // 1/0 is undefined everywhere, as a refused number is unknown
         Step::Refused(_) => Cell::Number(Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0))),
     })
 }
 
-/// A comparison. That two numbers are equal has no interior: it is nowhere true, and where they are, it is not decided.
+/// Returns the guard of a comparison.
+///
+/// Equality has no interior: it is true nowhere, and where the numbers are equal it is undecided.
 fn compared(constant: Constant, x: &Graph, y: &Graph) -> Result<Guard, ValueError> {
     let apart = || Guard::positive(&Graph::unary(Unary::Abs, &Graph::binary(Binary::Subtract, x, y)));
     Ok(match constant {
@@ -85,7 +92,7 @@ fn compared(constant: Constant, x: &Graph, y: &Graph) -> Result<Guard, ValueErro
     })
 }
 
-/// x - 1/2 - atan (tan (π·(x - 1/2)))/π, which has no value where the floor jumps.
+/// Returns the floor as x - 1/2 - atan (tan (π·(x - 1/2)))/π, which is undefined where the floor jumps.
 fn floor(x: &Graph) -> Graph {
     let centred = Graph::binary(Binary::Subtract, x, &Graph::rational(Rational::from((1, 2))));
     let angle = Graph::binary(Binary::Multiply, &Graph::pi(), &centred);

@@ -12,7 +12,7 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 
 impl Taylor {
-    /// `λx. λn.` the product of n factors x, each of which is a product of jets.
+    /// Builds `λx. λn.` the product of n factors x, where each multiplication is one of jets.
     fn natural_power(&self) -> Term {
         let [power, x, n]: [Name; 3] = ["power", "x", "n"].map(Name::from);
         let (real, natural) = (self.ty(&Ty::real()), Ty::new(TyKind::Nat));
@@ -34,7 +34,7 @@ impl Taylor {
         term(TermKind::LetRec { name: power, value, body })
     }
 
-    /// A constant at all its arguments.
+    /// Returns the image of a constant applied to all its arguments.
     pub(super) fn constant_at(&self, constant: Constant, arguments: &[Code]) -> Result<Term, Unsupported> {
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
@@ -42,7 +42,7 @@ impl Taylor {
             self.hooks.in_pieces(constant, arguments, self.basis.len(), smooth)
         };
         Ok(match constant {
-            // what is linear acts on tuples componentwise already, and discrete data is not touched
+            // Linear operations already act on tuples componentwise; operations on discrete data are kept.
             Constant::Add | Constant::Subtract | Constant::Negate => call(constant, terms()),
             Constant::NaturalProduct
             | Constant::NaturalDifference
@@ -62,11 +62,12 @@ impl Taylor {
                 Some(q) => {
                     let power = self.lifted(Lifted::Operation(Operation::Power(self.hooks.power(q.clone()))));
                     let base = arguments[0].term.clone();
-                    // whole powers are analytic, and negative ones have no value at 0
+                    // whole powers are analytic, and negative ones are undefined at 0: neither needs a rule for pieces
                     let has_edge = *q.denom() != 1 && *q > 0;
                     let pieces = has_edge.then(|| in_pieces(std::slice::from_ref(&base), Some(&power))).flatten();
                     pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
                 }
+                // an unknown natural exponent: repeated multiplication, which unlike exp (n · log x) is defined for x ≤ 0
                 None if constant == Constant::NaturalPower => at(self.natural_power()),
                 None => at(self.lifted(Lifted::Operation(Operation::Constant(Constant::RealPower)))),
             },

@@ -1,4 +1,4 @@
-//! Representations of derivatives and integrals, which H's language lacks.
+//! Taylor representations of derivatives and integrals, which H's language lacks.
 
 use super::Taylor;
 use crate::function::Functional;
@@ -10,7 +10,7 @@ use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 
 impl Taylor {
-    /// `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α
+    /// Builds `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α.
     pub(super) fn derivative(&self) -> Term {
         let [f, x, s] = ["f", "x", "s"].map(Name::from);
         let moved = (0..self.basis.len()).map(|index| {
@@ -28,9 +28,10 @@ impl Taylor {
         term(TermKind::Lambda { name: f, body })
     }
 
-    /// `f ↦ ∫ f (x, 0, …)_α dx`, for each α
+    /// Builds `f ↦ ∫ f (x, 0, …)_α dx`, for each α.
     pub(super) fn integral(&self) -> Term {
         let [f, x] = ["f", "x"].map(Name::from);
+        // the variable of integration does not depend on the outer variables: its derivatives are 0
         let value = Term::apply(variable(1, &f), self.still(variable(0, &x)), Span::default());
         let parts = (0..self.basis.len()).map(|index| {
             let body = term(TermKind::Project { tuple: value.clone(), index });

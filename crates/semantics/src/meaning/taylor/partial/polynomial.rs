@@ -1,4 +1,4 @@
-//! Polynomials in the arguments of a function and a helper: what its derivatives are.
+//! Polynomials in the arguments of a function and a helper: the form of its derivatives.
 
 use crate::function::Formula;
 use crate::meaning::taylor::block::{Atom, Block};
@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 /// The exponents of the first argument, of the second, and of the helper.
 pub(super) type Exponents = [usize; 3];
 
-/// The place of the helper among the exponents.
+/// The index of the helper in the exponents.
 pub(super) const HELPER: usize = 2;
 
-/// Terms `c xⁱ zᵏ uʲ`, by [i, k, j]: z is the second argument.
+/// A polynomial with terms `c xⁱ zᵏ uʲ`, by [i, k, j]; z is the second argument.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polynomial(BTreeMap<Exponents, Rational>);
 
@@ -24,7 +24,7 @@ impl Polynomial {
         Self::term(c, [0; 3])
     }
 
-    /// `c uʲ`
+    /// Returns `c uʲ`.
     pub(super) fn helper(c: impl Into<Rational>, j: usize) -> Self {
         Self::term(c, [0, 0, j])
     }
@@ -48,10 +48,11 @@ impl Polynomial {
         product
     }
 
-    /// What a formula is, for a helper u.
+    /// Writes a formula as a polynomial with the helper u; `None` if it is none.
     pub(super) fn of(formula: &Formula, helper: &Formula) -> Option<Self> {
         let of = |formula| Self::of(formula, helper);
         Some(match formula {
+            // the helper first: as a whole it is u, even where its parts are polynomials too
             _ if formula == helper => Self::helper(1, 1),
             Formula::X => Self::term(1, [1, 0, 0]),
             Formula::Second => Self::term(1, [0, 1, 0]),
@@ -67,7 +68,7 @@ impl Polynomial {
         })
     }
 
-    /// What 1/a is, where a is a product.
+    /// Writes 1/a as a polynomial, for a product a; `None` if it is none.
     pub(super) fn inverse(a: &'static Formula, helper: &Formula) -> Option<Self> {
         let inverse = |a| Self::inverse(a, helper);
         Some(match a {
@@ -79,11 +80,12 @@ impl Polynomial {
         })
     }
 
-    /// The derivative of u in an argument, for the helper of a function with this slope.
+    /// Returns ∂u in an argument, for the helper u of a function with this slope; `None` if it is no polynomial.
     pub(super) fn step(helper: &Formula, argument: usize, slope: &Self) -> Option<Self> {
         let inner = |a| Some(Self::of(a, helper)?.differentiated(argument, &Self::default()));
         Some(match helper {
             Formula::Y => slope.clone(),
+            // (1/a)′ = -a′ u², and (1/√a)′ = -a′ u³/2
             Formula::Inverse(Formula::Y) => slope.times(&Self::helper(-1, 2)),
             Formula::Inverse(a) => inner(a)?.times(&Self::helper(-1, 2)),
             Formula::InverseRoot(a) => inner(a)?.times(&Self::helper((-1, 2), 3)),
@@ -92,7 +94,7 @@ impl Polynomial {
         })
     }
 
-    /// The derivative in an argument, where that of u is `step`.
+    /// Returns the derivative in an argument, where that of u is `step`.
     pub(super) fn differentiated(&self, argument: usize, step: &Self) -> Self {
         let lower = |exponents: &Exponents, place: usize| {
             let mut lower = *exponents;
@@ -109,10 +111,12 @@ impl Polynomial {
                 result = result.plus(&outer.times(step));
             }
         }
+        // cancelled terms must not be written out as 0·xⁱ
         result.0.retain(|_, c| *c != 0);
         result
     }
 
+    /// Builds the value at the arguments x and the helper u.
     pub(super) fn value(&self, block: &mut Block, x: &[Atom], u: Atom) -> Atom {
         let mut terms = Vec::with_capacity(self.0.len());
         for (exponents, c) in &self.0 {
