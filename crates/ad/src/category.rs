@@ -1,4 +1,4 @@
-//! Categories: interfaces, and nothing else.
+//! Interfaces of category theory: categories, functors, and structure on them. This module holds interfaces only.
 //!
 //! An instance is an empty type whose associated items are the structure, as [`Ad`](crate::smooth::map::Ad) is for the
 //! category of smoothish maps. Objects of the mathematics are named by Rust types ([`Names`]), so that an arrow between the
@@ -8,15 +8,15 @@
 //!
 //! Composition is written in the order of the diagram: `f.then(g)` is g ∘ f.
 //!
-//! | interface | what it adds | source |
+//! | interface | adds | source |
 //! |---|---|---|
 //! | [`Category`], [`Names`] | identities, composition | S §4.4 |
 //! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
 //! | [`Closed`] | exponentials | S §5.1 |
 //! | [`Cocartesian`], [`Lists`] | an initial object, sums; lists | H §5.1, Prop. 5 |
-//! | [`Opposite`](opposite::Opposite) | arrows the other way round: what has sums has products there | H Prop. 5 |
+//! | [`Opposite`](opposite::Opposite) | arrows in the other direction: sums become products | H Prop. 5 |
 //! | `Simple` | names of objects by simple types | H §5.1 |
-//! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between those | S §5.1 |
+//! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between functors | S §5.1 |
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
 //! | [`Restriction`](restriction::Restriction), [`Paired`](restriction::Paired), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
 //! | [`Differential`](restriction::Differential), [`Reverse`](restriction::Reverse) | their derivatives, forward and reverse | A §4.1 |

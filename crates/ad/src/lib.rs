@@ -37,6 +37,6 @@ pub mod prelude;
 pub mod smooth;
 pub mod undefined;
 
-// The layers below, under the paths that the code has them by.
+// Old paths of the items that have moved to the number crate: code in this crate and above still names them by these.
 #[doc(hidden)]
 pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};

@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_ad::prelude::*;`.
+//! Re-exports for `use smoothish_ad::prelude::*;`, as most programs over the crate begin.
 
 pub use crate::smooth::map::{Map, coordinates};
 pub use smoothish_number::prelude::*;

@@ -1,13 +1,19 @@
 //! Smoothish maps: AD, the category of S §4, erased.
 //!
-//! A map `Γ ⇝ ℝ` is a [`Graph`](graph::Graph); composition is substitution, so it is strictly associative. What a map
-//! *means*, its value and all its derivatives, is computed by running it over truncated polynomial
-//! ([`Algebra`](algebra::Algebra), Weil) algebras whose coefficients are enclosures: [`jet`] has the arithmetic,
-//! [`program`] the flat form of a graph, [`machine`] the evaluator, [`solve`] the engines of the second-order
-//! primitives, [`spine`] what is known before they are done, [`nearby`] the condition for derivatives, [`witness`] why there is no value, [`curve`] the range of
-//! a map ℝ ⇝ ℝ on an interval, [`hooks`] how to compute by others than these, [`exchange`] maps as files. [`mod@map`] is the typed form, `Map<N, M>`, in which a
-//! wrong [`dimension`] does not compile, with the category that these maps form. [`tower`] is the paper's own definition,
-//! slow and literal: the reference the jets are tested against.
+//! A map `Γ ⇝ ℝ` is a [`Graph`](graph::Graph); composition is substitution, so it is strictly associative. Values and
+//! all derivatives are computed by running the graph over truncated polynomial ([`Algebra`](algebra::Algebra), Weil)
+//! algebras whose coefficients are enclosures.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`mod@map`] | the typed form `Map<N, M>`, in which a wrong [`dimension`] does not compile, and the category of these maps |
+//! | [`jet`], [`program`], [`machine`] | arithmetic in the algebras; the flat form of a graph; its evaluator |
+//! | [`solve`], [`spine`] | solvers of the second-order primitives; their results before they are done |
+//! | [`nearby`], [`witness`] | the condition for derivatives; the diagnosis of a missing value |
+//! | [`curve`] | the range of a map ℝ ⇝ ℝ on an interval |
+//! | [`hooks`] | evaluation with other implementations than these |
+//! | [`exchange`] | maps as files |
+//! | [`tower`] | the paper's own definition, slow and literal: the reference for the tests of jets |
 pub mod algebra;
 pub mod curve;
 pub mod dimension;

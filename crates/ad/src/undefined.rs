@@ -1,59 +1,62 @@
-//! Why there is no value, or none was found: what every meaning of partial programs says.
+//! Reasons why a partial program has no value, or why none was found. Shared by all semantics of partial programs.
 
 use std::fmt;
 
-/// Where in a source an operation stands: 0 for nowhere, and from 1 on a number in whatever table the caller keeps.
+/// The source position of an operation: 0 for none, else 1 + an index into a table that the caller keeps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Site(pub u32);
 
 impl Site {
-    /// In no source.
+    /// No source position.
     pub const NOWHERE: Self = Self(0);
 
-    /// The place of an index, from 0.
+    /// Returns the id of the entry `index` (from 0) of the caller's table. Returns [`NOWHERE`](Self::NOWHERE) if
+    /// `index` does not fit.
     #[must_use]
     pub fn numbered(index: usize) -> Self {
         Self(u32::try_from(index + 1).unwrap_or(0))
     }
 
-    /// Its index, from 0.
+    /// Returns the index into the caller's table, from 0. Returns `None` for [`NOWHERE`](Self::NOWHERE).
     #[must_use]
     pub fn index(self) -> Option<usize> {
         ((self.0 & !Self::SLOPE) as usize).checked_sub(1)
     }
 
-    /// What marks the slope of what stands somewhere.
+    /// The bit that marks the derivative of an operation. The indices below it are the ordinary ones.
     const SLOPE: u32 = 1 << 31;
 
-    /// The site of what the slope of an operation is made of, which stands where the operation does.
+    /// Returns the id of the derivative of the operation at this position.
     #[must_use]
     pub fn slope(self) -> Self {
+        // no position, no mark: the id of a derivative without position must equal `NOWHERE` as well
         if self == Self::NOWHERE { self } else { Self(self.0 | Self::SLOPE) }
     }
 
-    /// Whether it is that of the slope of an operation.
+    /// Returns `true` if the id marks the derivative of an operation.
     #[must_use]
     pub fn is_slope(self) -> bool {
         self.0 & Self::SLOPE != 0
     }
 }
 
-/// Why an operation has no value, or no derivative of an order that is asked for.
+/// The reason why an operation has no value, or no derivative of a requested order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// An argument lies at the edge of where the operation is defined and smooth, or is not told from it.
+    /// An argument lies on the boundary of the set where the operation is defined and smooth, or is not separated from
+    /// it.
     Boundary,
-    /// An argument lies outside of the domain.
+    /// An argument lies outside the domain.
     Domain,
-    /// A choice is not decided: which of two numbers is greater, on which side of a border a number lies, which place it is
-    /// that a solver looks for.
+    /// A comparison is not decided: which of two numbers is greater, on which side of a boundary a number lies, or
+    /// which point a solver should return.
     Undecided,
-    /// The budget was used up before anything was found out.
+    /// The budget ran out before a decision.
     Fuel,
 }
 
 impl Cause {
-    /// One word.
+    /// Returns the cause as one lower-case word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,28 +68,29 @@ impl Cause {
     }
 }
 
-/// There is no value, or none was found.
+/// A report that there is no value, or that none was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
-    /// Why.
+    /// The reason.
     pub cause: Cause,
-    /// The operation or predicate, as the language writes it; for [`Cause::Fuel`], what was used up.
+    /// The operation or predicate, as the language writes it; for [`Cause::Fuel`], the exhausted resource.
     pub operation: String,
-    /// Where it stands.
+    /// Its position in the source.
     pub site: Site,
-    /// How nearly the two sides are known to agree, where it was not decided: to within 2 to this power.
+    /// For an undecided comparison, an exponent e such that the two sides are known to differ by at most 2^e.
     pub agreement: Option<i64>,
-    /// With how many bits that was found.
+    /// The precision, in bits, of the undecided comparison.
     pub bits: Option<u32>,
-    /// What has to be so where it stands, in words; nothing where the operation itself says enough.
+    /// The condition that must hold at `site`, in words; `None` if the operation itself says enough.
     pub demand: Option<Box<str>>,
-    /// Whether it is certain that there is no value: at a boundary, outside of a domain, and where a limited recursion has
-    /// reached its limit.
+    /// `true` if there is certainly no value: on a boundary, outside a domain, or where a recursion with a limit has
+    /// reached it.
     pub certain: bool,
 }
 
 impl Undefined {
-    /// Of an operation.
+    /// Creates the report of an operation without a position. It is certain for [`Cause::Boundary`] and
+    /// [`Cause::Domain`].
     #[must_use]
     pub fn of(cause: Cause, operation: impl fmt::Display) -> Self {
         let certain = matches!(cause, Cause::Boundary | Cause::Domain);
@@ -94,13 +98,13 @@ impl Undefined {
         Self { cause, operation, site: Site::NOWHERE, agreement: None, bits: None, demand: None, certain }
     }
 
-    /// The same, with what has to be so where it stands.
+    /// Replaces the condition that must hold at the position; keeps the old one if `demand` is `None`.
     #[must_use]
     pub fn demanding(self, demand: Option<String>) -> Self {
         Self { demand: demand.map(String::into_boxed_str).or(self.demand), ..self }
     }
 
-    /// The same, at a place, unless it has one.
+    /// Sets the position, unless there is one already: the innermost operation is the one to report.
     #[must_use]
     pub fn at(self, site: Site) -> Self {
         if self.site == Site::NOWHERE { Self { site, ..self } } else { self }
@@ -110,6 +114,7 @@ impl Undefined {
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operation = &self.operation;
+        // the condition names the culprit better than the operation that it is a condition of
         if let Some(demand) = &self.demand {
             return write!(f, "undefined: {demand}");
         }

@@ -31,10 +31,10 @@ impl<C: Category, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
         Arrow(F::map(&self.0))
     }
 
-    /// Whether this arrow is `other`, as far as a trial shows.
+    /// Compares this arrow with `other`, on the samples of `trial`.
     ///
     /// # Errors
-    /// Those of evaluating the arrows.
+    /// Errors of evaluating the arrows.
     pub fn agrees(&self, other: &Self, trial: &C::Trial) -> Result<Verdict, C::Error>
     where
         C: Setoid,

@@ -1,4 +1,4 @@
-//! Chains of approximants, and their suprema: what recursion is made of.
+//! Chains of approximants and their suprema: the structure that interprets recursion.
 
 use super::{Names, restriction::Restriction};
 

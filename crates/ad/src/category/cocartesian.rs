@@ -11,7 +11,8 @@ use super::{Category, Hom, Names};
 /// | fusion | `[f, g].then(h) = [f.then(h), g.then(h)]` |
 /// | uniqueness | two arrows out of 0 are equal |
 ///
-/// No declaration makes 0, since each type that is declared must have a value. Sources: H §5.1, Prop. 5.
+/// The declarations of the language give no object 0, since each declared type must have a value. Sources: H §5.1,
+/// Prop. 5.
 pub trait Cocartesian: Category {
     /// 0
     type Initial: Names<Self>;

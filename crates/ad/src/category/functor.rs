@@ -11,9 +11,9 @@ use super::{Category, Hom, Names};
 ///
 /// Sources: the tangent functor of AD, (f, f′), S §4.3.4; the semantic functors of H, Lemma 4.
 pub trait Functor {
-    /// Where it starts.
+    /// The source category.
     type From: Category;
-    /// Where it ends.
+    /// The target category.
     type To: Category;
     /// The image of an object.
     type On<A: Names<Self::From>>: Names<Self::To>;

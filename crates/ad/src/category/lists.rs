@@ -32,5 +32,5 @@ pub trait Lists: Cartesian {
 /// The lists of elements of an object.
 pub type List<C, A> = <C as Lists>::List<A>;
 
-/// An element and a list: what a longer list is made of.
+/// The domain of `cons`: an element and a list, `A × List A`.
 pub type Cell<C, A> = Product<C, A, List<C, A>>;

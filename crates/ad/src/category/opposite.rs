@@ -1,6 +1,7 @@
 //! Opposite categories: the same objects, and arrows the other way round.
 //!
-//! The sums of a category are the products of its opposite, and 0 is 1 there. So whatever is a law of products is one of sums.
+//! The sums of a category are the products of its opposite, and its 0 is the terminal object there. So every law of
+//! products is a law of sums.
 
 use super::{Cartesian, Category, Cocartesian, Hom, Names, Setoid, Sum};
 use crate::verdict::Verdict;
@@ -30,7 +31,7 @@ impl<C: Category, A: Names<Opposite<C>>> Names<C> for Back<A> {
     }
 }
 
-/// A category whose arrows do not know by which types their ends are named.
+/// A category in which an arrow does not depend on the types that name its source and target.
 pub trait Renamed: Category {
     /// An arrow A → B as one X → Y, where A and X name one object, and B and Y another.
     fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Self::Hom<A, B>) -> Self::Hom<X, Y>;
@@ -60,6 +61,8 @@ impl<C: Cocartesian + Renamed> Cartesian for Opposite<C> {
     type Product<A: Names<Self>, B: Names<Self>> = Both<C, A, B>;
 
     fn terminal<A: Names<Self>>() -> Hom<C, Back<Self::Terminal>, Back<A>> {
+        // `Back<Op<A>>` and `A` name one object, but they are two types to the compiler: each structure map is
+        // relabelled.
         C::renamed::<C::Initial, Back<A>, _, _>(&C::initial::<Back<A>>())
     }
 

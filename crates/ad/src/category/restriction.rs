@@ -1,7 +1,7 @@
 //! Restriction categories: arrows that need not be defined everywhere, and their derivatives.
 //!
-//! That f is undefined somewhere is said by an arrow, f̄ : A → A, which is the identity where f is defined and is undefined
-//! elsewhere. So `f ≤ g`, that g is an extension of f, is the equation `f̄.then(g) = f`.
+//! A domain of definition is an arrow: f̄ : A → A is the identity where f is defined, and undefined elsewhere. So `f ≤
+//! g` (g extends f) is the equation `f̄.then(g) = f`.
 //!
 //! Sources: Cockett and Lack for restrictions and joins; Cockett, Cruttwell and Gallagher for derivatives; Cockett, Cruttwell,
 //! Gallagher, Lemay, MacAdam, Plotkin and Pronk for reverse derivatives. Of partial functions that are smooth on open sets the
@@ -22,7 +22,7 @@ pub trait Restriction: Category {
     fn restriction<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>) -> Self::Hom<A, A>;
 }
 
-/// A category with restrictions and products of what is defined: a pair is defined where both parts are.
+/// A category with restriction products: a pair is defined where both components are.
 ///
 /// | law | equation |
 /// |---|---|
@@ -62,13 +62,13 @@ pub type Pair<C, A, B> = <C as Paired>::Product<A, B>;
 /// | least | where `f ≤ h` and `g ≤ h`, `f ∨ g ≤ h` |
 /// | stable | `h.then(f ∨ g) = h.then(f) ∨ h.then(g)` |
 ///
-/// Where two arrows that are not compatible differ there is no join, and asking for its value is an error.
+/// Incompatible arrows have no join where they differ: evaluating it there is an error.
 pub trait Joins: Restriction {
     /// f ∨ g
     fn join<A: Names<Self>, B: Names<Self>>(f: &Self::Hom<A, B>, g: &Self::Hom<A, B>) -> Self::Hom<A, B>;
 }
 
-/// A category whose arrows can be added, where both are defined.
+/// A category whose arrows can be added. A sum is defined where both summands are.
 pub trait Additive: Paired {
     /// `0 : A → B`, which is defined everywhere.
     fn zero<A: Names<Self>, B: Names<Self>>() -> Self::Hom<A, B>;

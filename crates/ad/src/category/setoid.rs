@@ -16,15 +16,15 @@ use crate::verdict::Verdict;
 ///
 /// Sources: S §4.1, the order ⊑ and overlap; S Prop. 4.5, where equality holds only between maximal values (E43).
 pub trait Setoid: Category {
-    /// What is tried: points, orders, widths.
+    /// The configuration of a test: points, orders, widths.
     type Trial: Default;
-    /// What can go wrong in evaluating an arrow.
+    /// An error from evaluating an arrow.
     type Error;
 
     /// Compares two arrows.
     ///
     /// # Errors
-    /// Those of evaluating an arrow.
+    /// Errors of evaluating an arrow.
     fn agree<A: Names<Self>, B: Names<Self>>(
         left: &Self::Hom<A, B>,
         right: &Self::Hom<A, B>,

@@ -1,17 +1,17 @@
-//! Where a map is analytic: what its operations need there (W §2.1).
+//! Sufficient conditions for a map to be analytic at a point: conditions on each of its operations (W §2.1).
 //!
 //! | operation | needs |
 //! |---|---|
 //! | `x / y`, `x ^ (-n)` | y ≠ 0, x ≠ 0 |
 //! | `x ^ (p/q)`, q even; q odd | x > 0; x ≠ 0 |
 //! | `abs x`, `signum x`, `max x y`, `min x y` | x ≠ 0, x ≠ y |
-//! | a function with an edge, as `log`, `sqrt`, `asin` | to be inside |
+//! | a function whose domain has an end, as `log`, `sqrt`, `asin` | an interior point of the domain |
 //! | `cbrt x`, `tan x` | x ≠ 0, cos x ≠ 0 |
 //! | `lgamma x`, `digamma x`, `polygamma n x` | x > 0, or sin (π x) ≠ 0 |
 //! | `atan2 y x` | x > 0, or y ≠ 0 |
 //!
-//! A derivative needs what its body needs at its point. Of a choice by a guard, of an integral, a root or an optimum, and of a primitive that
-//! is given by its intervals alone, it is not known where they are analytic.
+//! A derivative has the conditions of its body, at its point. A choice by a guard, an integral, a root, an optimum, and
+//! a primitive that is given by an interval extension alone are rejected: no such conditions are known for them.
 
 use super::guard::{Decided, Guard, Test};
 use crate::function::{Course, Edge, Function, Surface};
@@ -22,12 +22,12 @@ use crate::stack::deep;
 use crate::undefined::Site;
 use rustc_hash::FxHashSet;
 
-/// What an operation needs to be analytic at a point: that one of some answers is right.
+/// A sufficient condition for an operation to be analytic at a point: one of the alternatives holds.
 #[derive(Clone, Debug)]
 pub struct Need {
-    /// The operation, as it is written.
+    /// The operation, as the language writes it.
     pub operation: String,
-    /// The answers.
+    /// The alternatives.
     pub any: Vec<Decided>,
 }
 
@@ -37,7 +37,8 @@ impl Need {
         Self { operation: self.operation.clone(), any: self.any.iter().map(along).collect() }
     }
 
-    /// Whether it is met whatever the variables are, or cannot be met: where that is seen at once.
+    /// Returns `true` if the condition holds for all values of the variables, `false` if for none. Returns `None` if
+    /// this is not obvious.
     fn known(&self) -> Option<bool> {
         let known = |decided: &Decided| {
             let q = decided.guard.graph.as_rational()?;
@@ -63,10 +64,11 @@ fn not_zero(graph: &Graph) -> Decided {
     apart(graph, &Graph::integer(0))
 }
 
-/// What the operations of a map need for it to be analytic at a point, but for those of `known` nodes, by their addresses.
+/// Collects the conditions for a map to be analytic at a point. Nodes in `known`, given by their addresses, are
+/// skipped.
 ///
 /// # Errors
-/// An operation of which it is not known where it is analytic.
+/// An operation of which no condition is known, in words.
 pub fn needs(g: &Graph, known: &FxHashSet<usize>) -> Result<Vec<Need>, String> {
     let (mut pending, mut seen) = (vec![g], FxHashSet::default());
     let mut all = Vec::new();
@@ -77,11 +79,12 @@ pub fn needs(g: &Graph, known: &FxHashSet<usize>) -> Result<Vec<Need>, String> {
         pending.extend(node.operation().parts());
         of(node, known, &mut all)?;
     }
+    // only guards on rational constants can be decided without a point
     all.retain(|need: &Need| need.known() != Some(true));
     Ok(all)
 }
 
-/// What one node needs.
+/// Adds the conditions of one node.
 fn of(node: &Graph, known: &FxHashSet<usize>, all: &mut Vec<Need>) -> Result<(), String> {
     let mut need = |operation: &str, any: Vec<Decided>| all.push(Need { operation: operation.to_owned(), any });
     match node.operation() {
@@ -111,6 +114,7 @@ fn of(node: &Graph, known: &FxHashSet<usize>, all: &mut Vec<Need>) -> Result<(),
         Operation::Derivative(derivative) => {
             let at: Vec<_> = derivative.variables.iter().copied().zip(derivative.at.iter().cloned()).collect();
             let inner = deep(|| needs(&derivative.body, known))?;
+            // the body's conditions hold at the point of the derivative, not at the outer variables
             all.extend(inner.iter().map(|need| need.along(&at)));
         }
         Operation::Primitive(primitive, arguments) => match &primitive.value {
@@ -135,6 +139,7 @@ fn of_function(f: Function, x: &Graph) -> Vec<Vec<Decided>> {
         let guard = Guard::between(left, right, Test::Positive, Site::NOWHERE);
         vec![Decided { guard, holds: true, is_condition: true }]
     };
+    // a closed end belongs to the domain, but the function is not analytic there: `sqrt` at 0
     if let Edge::Open(at) | Edge::Closed(at) = row.domain.left {
         all.push(beyond(x, &edge(at)));
     }
@@ -142,8 +147,10 @@ fn of_function(f: Function, x: &Graph) -> Vec<Vec<Decided>> {
         all.push(beyond(&edge(at), x));
     }
     match row.course {
+        // an odd root is defined everywhere and has a vertical tangent at 0
         Course::Root(_) if row.domain.left == Edge::None => all.push(vec![not_zero(x)]),
         Course::Poles => all.push(vec![not_zero(&Graph::function(Function::Cos, x))]),
+        // Γ and its relatives have poles at 0, -1, -2, …: right of 0, or off the integers
         Course::RisingBranches | Course::ConvexBranches => {
             let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
             all.push(vec![positive(x), not_zero(&Graph::function(Function::Sin, &turns))]);

@@ -1,9 +1,10 @@
-//! Normal forms of maps: quotients of polynomials in what is not rational.
+//! Normal forms of maps: quotients of polynomials in variables and atoms, where atoms stand for irrational subterms.
 //!
-//! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e, and the
-//! functions of normal forms. Two maps of one normal form are equal where both are defined. The converse does not hold, since atoms
-//! may be related, as `sqrt 2 * sqrt 3` and `sqrt 6` are: then a normal form says nothing. Two relations are known: of the squares of a
-//! sine and a cosine the first is written by the second, and the square of a square root of a polynomial is that.
+//! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e,
+//! and functions of normal forms. Two maps with one normal form are equal where both are defined. The converse does not
+//! hold, since atoms may be related, as `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. Two
+//! relations are used: sin² is rewritten to 1 - cos², and the square of a square root of a polynomial to that
+//! polynomial.
 
 mod polynomial;
 mod root;
@@ -18,16 +19,17 @@ pub use polynomial::Polynomial;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// The largest whole power that is multiplied out.
+/// The largest integer power that is multiplied out. A choice, as the limits below: beyond them normal forms take too
+/// long.
 const LARGEST_POWER: i64 = 64;
-/// How many coefficients, times the bits of the largest, a polynomial has whose roots are isolated.
+/// The largest size of a polynomial whose roots are isolated: number of coefficients times bits of the largest.
 const LARGEST_UNIVARIATE: u64 = 4096;
-/// The largest degree of a polynomial that is told by its coefficients.
+/// The largest degree for which [`Normaliser::polynomial`] returns coefficients.
 pub const LARGEST_DEGREE: usize = 12;
-/// The most terms of a quotient that is written as a map.
+/// The largest number of terms of a normal form that is written back as a map.
 const MOST_WRITTEN: usize = 8;
 
-/// A quotient of polynomials; the divisor is not 0.
+/// A quotient of polynomials. The denominator is not the zero polynomial.
 #[derive(Clone, Debug)]
 pub struct Fraction {
     over: Polynomial,
@@ -63,19 +65,19 @@ impl Fraction {
         (0..n.abs()).try_fold(Self::whole(Polynomial::constant(1.into())), |product, _| product.times(&base))
     }
 
-    /// Whether it is 0.
+    /// Returns `true` for 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.over.is_zero()
     }
 
-    /// The rational number that it is, where it is one.
+    /// Returns the rational number if both polynomials are constant.
     #[must_use]
     pub fn as_rational(&self) -> Option<Rational> {
         Some(self.over.as_constant()? / self.under.as_constant()?)
     }
 
-    /// Without factors of both that are never 0: powers of exponentials and of constants, and a number.
+    /// Cancels common factors that are never 0: powers of exponentials, of π and of e, and a number.
     fn cancelled(&self, atoms: &[Graph]) -> Self {
         let is_never_zero = |atom: &u32| {
             let graph = &atoms[*atom as usize];
@@ -90,13 +92,13 @@ impl Fraction {
             let power = |atom: u32| powers.iter().find(|(other, _)| *other == atom).map_or(0, |(_, power)| *power);
             common.iter_mut().for_each(|(atom, least)| *least = power(*atom).min(*least));
         }
-        // (x + y)/3 is shorter than the sum of thirds
+        // (x + y)/3 is shorter than x/3 + y/3
         let scale = if self.over.0.len() == 1 { leading.clone() } else { Rational::from(1) };
         let [over, under] = [&self.over, &self.under].map(|p| p.divided(&common, &scale));
         Self { over, under }
     }
 
-    /// The map, of these atoms.
+    /// Writes the quotient as a map, with `atoms` for the numbers of atoms. Returns `None` if a power is too large.
     fn written(&self, atoms: &[Graph]) -> Option<Graph> {
         if self.is_zero() {
             return Some(Graph::integer(0));
@@ -116,9 +118,9 @@ impl Fraction {
         }
     }
 
-    /// What is the same for two maps of which one is a positive multiple of the other, and whether it was turned over for that: it is
-    /// one text for both signs, of atoms by their numbers, so it is compared with texts of one [`Normaliser`] only. Divisors are left out:
-    /// nothing is claimed of those that vary.
+    /// Returns a key that is equal for maps which are nonzero multiples of each other, and `true` if the key belongs to
+    /// the negative. Returns `None` for 0 and for denominators that vary. Atoms occur by number, so keys are comparable
+    /// within one [`Normaliser`] only.
     #[must_use]
     pub fn up_to_scale(&self) -> Option<(String, bool)> {
         let under = self.under.as_constant()?;
@@ -135,7 +137,7 @@ impl Fraction {
     }
 }
 
-/// A multiple of a product of powers of atoms.
+/// Writes q times a product of powers of atoms.
 fn term(powers: &Monomial, q: &Rational, atoms: &[Graph]) -> Option<Graph> {
     let mut product = (*q != 1 || powers.is_empty()).then(|| Graph::rational(q.clone()));
     for (atom, n) in powers {
@@ -145,19 +147,20 @@ fn term(powers: &Monomial, q: &Rational, atoms: &[Graph]) -> Option<Graph> {
     product
 }
 
-/// Makes normal forms. Atoms have the same number in all of them.
+/// Builder of normal forms. An atom has the same number in all of them.
 #[derive(Debug, Default)]
 pub struct Normaliser {
     atoms: FxHashMap<String, u32>,
     graphs: Vec<Graph>,
-    /// Atoms whose squares are polynomials in atoms that were numbered before, or have no such square: sines and square roots.
+    /// Atoms with a known square, a polynomial in other atoms: sines and square roots. A square contains no later atom
+    /// with a square.
     squares: Vec<(u32, Polynomial)>,
-    /// Graphs are kept, so that no address is used again.
+    /// Finished normal forms by node address. The graphs are kept alive, so that no address is reused.
     done: FxHashMap<usize, (Graph, Option<Fraction>)>,
 }
 
 impl Normaliser {
-    /// The normal form; nothing for what is too large, or divides by 0.
+    /// Returns the normal form. Returns `None` if it is too large, or if a denominator is 0.
     pub fn fraction(&mut self, g: &Graph) -> Option<Fraction> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return done.clone();
@@ -168,11 +171,11 @@ impl Normaliser {
     }
 
     fn reduced(&self, found: Fraction) -> Option<Fraction> {
-        // there may be many squares
+        // there may be many squares, and most normal forms contain none
         if !found.over.has_square(None) && !found.under.has_square(None) {
             return Some(found);
         }
-        // a square may bring in those of atoms before it
+        // latest first: a square may introduce squares of atoms before it, never of later ones
         self.squares.iter().rev().try_fold(found, |Fraction { over, under }, (atom, square)| {
             let under = under.reduced(*atom, square)?;
             (!under.is_zero()).then_some(())?;
@@ -180,8 +183,8 @@ impl Normaliser {
         })
     }
 
-    /// The two polynomials of which it is the quotient, where they have rational coefficients and no other variable, degrees up to
-    /// 64, and as many bits as roots can be isolated of in a moment.
+    /// Returns numerator and denominator as polynomials in `v` over ℚ. Returns `None` if other atoms occur, for degrees
+    /// above 64, and for polynomials that are too large to isolate roots of.
     pub fn quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
         let Fraction { over, under } = self.fraction(g)?;
         let own = self.atoms.get(&format!("{v:?}")).copied();
@@ -203,15 +206,15 @@ impl Normaliser {
         Some([read(&over)?, read(&under)?])
     }
 
-    /// The coefficients of a polynomial in one variable with rational coefficients, that of xⁿ at n; nothing for what is none, or of a
-    /// degree above [`LARGEST_DEGREE`].
+    /// Returns the coefficients of a polynomial in `v` over ℚ, that of xⁿ at n. Returns `None` for other maps, and for
+    /// degrees above [`LARGEST_DEGREE`].
     pub fn polynomial(&mut self, g: &Graph, v: Variable) -> Option<Vec<Rational>> {
         let [over, under] = self.quotient(g, v)?;
         let ([divisor], true) = (under.coefficients(), over.degree() <= LARGEST_DEGREE) else { return None };
         Some(over.coefficients().iter().map(|a| Rational::from(a / divisor)).collect())
     }
 
-    /// A map as its normal form, where that has fewer nodes: `x - t·1 - (x - t·0)` is `-t`.
+    /// Replaces a map by its normal form if that has fewer nodes: `x - t·1 - (x - t·0)` becomes `-t`.
     pub fn simplest(&mut self, g: &Graph) -> Graph {
         let short = self.fraction(g).filter(|f| f.over.0.len() + f.under.0.len() <= MOST_WRITTEN);
         let size = |g: &Graph| Graph::nodes(std::slice::from_ref(g)).len();
@@ -228,12 +231,13 @@ impl Normaliser {
         Fraction::whole(Polynomial::atom(number))
     }
 
-    /// Takes note of the sine and the cosine of an angle.
+    /// Numbers the sine and the cosine of an angle, and records sin² = 1 - cos².
     fn circle(&mut self, angle: &str, a: &Graph) {
         for f in [Function::Sin, Function::Cos] {
             self.atom(format!("{f}({angle})"), &Graph::function(f, a));
         }
         let both = [Function::Sin, Function::Cos].map(|f| self.atoms.get(&format!("{f}({angle})")).copied());
+        // recorded once: by the first of the two functions that occurs
         if let [Some(sine), Some(cosine)] = both
             && self.squares.iter().all(|(atom, _)| *atom != sine)
         {
@@ -248,7 +252,7 @@ impl Normaliser {
 
     fn key(&mut self, g: &Graph) -> Option<String> {
         let Fraction { over, under } = self.fraction(g)?;
-        // a divisor that is a number is none: π/4 and (1/4)·π are one angle
+        // a constant denominator is divided out: π/4 and (1/4)·π are one angle
         match under.as_constant() {
             Some(q) => Some(format!("{:?}", over.times(&Polynomial::constant(q.recip()))?.0)),
             None => Some(format!("{:?}/{:?}", over.0, under.0)),
@@ -304,12 +308,13 @@ impl Normaliser {
         })
     }
 
-    /// Of what is known that it is itself.
+    /// Returns an atom that is equal to this node only.
     fn opaque(&mut self, g: &Graph) -> Fraction {
         self.atom(format!("@{}", g.address()), g)
     }
 
-    /// A derivative that is written out, where no function but of what is held fixed is in the way.
+    /// Differentiates a normal form. Returns `None` if an atom that is a function of a bound variable occurs: its
+    /// derivative is unknown here.
     fn slope(&mut self, Derivative { variables, body, at, along, .. }: &Derivative) -> Option<Fraction> {
         let body = self.fraction(body)?;
         let mut bound = FxHashMap::default();
@@ -320,6 +325,7 @@ impl Normaliser {
             };
             bound.insert(number, self.fraction(at)?);
         }
+        // such an atom varies with the bound variables, but is not one of them
         let moves = |number: u32| {
             !bound.contains_key(&number) && variables.iter().any(|v| self.graphs[number as usize].depends_on(*v))
         };
@@ -331,6 +337,7 @@ impl Normaliser {
         for (v, along) in variables.iter().zip(along) {
             let number = *self.atoms.get(&format!("{v:?}"))?;
             let (over, under) = (&body.over, &body.under);
+            // the quotient rule; each partial derivative is weighted with its coordinate of the direction
             let rise = over.derivative(number)?.times(under)?.plus(&over.times(&under.derivative(number)?)?, -1)?;
             let slope = Fraction { over: rise, under: under.times(under)? };
             let here = Fraction { over: Polynomial::default(), under: Polynomial::constant(1.into()) };
@@ -342,7 +349,7 @@ impl Normaliser {
     }
 }
 
-/// A polynomial with fractions for some of its atoms.
+/// Substitutes fractions for the atoms in `bound`, and adds the result to `zero`.
 fn substituted(p: &Polynomial, bound: &FxHashMap<u32, Fraction>, zero: Fraction) -> Option<Fraction> {
     let mut sum = zero;
     for (powers, q) in &p.0 {
@@ -359,12 +366,13 @@ fn substituted(p: &Polynomial, bound: &FxHashMap<u32, Fraction>, zero: Fraction)
     Some(sum)
 }
 
-/// The value of a function at a rational number, where it is rational and known to be.
+/// Returns f(q) if q and f(q) are rational and the value is known exactly.
 fn known(f: Function, at: &Fraction) -> Option<Rational> {
     let q = at.as_rational()?;
     if f == Function::Sqrt && q >= 0 && q.numer().is_perfect_square() && q.denom().is_perfect_square() {
         return Some(Rational::from((q.numer().clone().sqrt(), q.denom().clone().sqrt())));
     }
+    // the table of exact values is in `f64`, so q itself has to be one
     let x = q.to_f64();
     let value = f.exact(x).filter(|_| Rational::from_f64(x) == Some(q))?;
     Rational::from_f64(value)

@@ -1,4 +1,4 @@
-//! Functions by their pieces.
+//! Piecewise analytic functions, given by their pieces.
 
 use super::fraction::Normaliser;
 use super::guard::Decided;
@@ -9,69 +9,70 @@ use crate::number::budget::Budget;
 use crate::smooth::graph::{Graph, Variable};
 use crate::undefined::{Site, Undefined};
 
-/// What a function is on a piece.
+/// The value of a function on a piece.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// An analytic map, defined on an open set around the piece.
     Value(Graph),
-    /// Nothing: the program has no value there, and why.
+    /// Undefined: the program has no value there. The reason.
     Undefined(Undefined),
 }
 
-/// An analytic set, and what a function is on it.
+/// An analytic set, with the value of a function on it.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The answers that cut the set out.
+    /// The guard conditions that cut the set out.
     pub guards: Vec<Decided>,
-    /// Where it lies, for a function of one variable.
+    /// The set as intervals, for a function of one variable.
     pub region: Option<Region>,
-    /// What the function is there.
+    /// The value of the function on the set.
     pub outcome: Outcome,
 }
 
-/// Why a part was not unfolded.
+/// The reason why a part of the domain was not explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// As many pieces were found as were wanted, or as many paths begun as may be.
+    /// The limit on pieces or on paths was reached.
     Limit,
-    /// The program took more steps than it may, or all time was used up.
+    /// The limit on steps of the program was reached, or the time was up.
     Fuel,
-    /// It was not told apart whether a guard holds.
+    /// A guard was not decided.
     Undecided,
 }
 
-/// A part of the domain that was not unfolded. Nothing is said of the function there.
+/// An unexplored part of the domain. The function may be anything there.
 #[derive(Clone, Debug)]
 pub struct Frontier {
-    /// The answers that lead there.
+    /// The guard conditions on the path to this part.
     pub guards: Vec<Decided>,
-    /// Where it lies, for a function of one variable.
+    /// The part as intervals, for a function of one variable.
     pub region: Option<Region>,
-    /// Why it was not unfolded.
+    /// The reason why it was not explored.
     pub why: Rest,
-    /// Where the program stood, in the table of whoever unfolds: at the guard that was asked last, or at the recursion that did not end.
+    /// The position in the program, in the caller's table: the guard that was evaluated last, or the recursion that did
+    /// not end.
     pub site: Site,
 }
 
-/// A piecewise analytic function, as far as it was unfolded.
+/// A piecewise analytic function, as far as it was explored.
 #[derive(Clone, Debug)]
 pub struct Pap {
-    /// The variables of its guards and maps.
+    /// The variables of the guards and maps.
     pub variables: Vec<Variable>,
-    /// The pieces that were found. No two have a common point.
+    /// The pieces that were found. They are disjoint.
     pub pieces: Vec<Piece>,
-    /// The others. Together with the pieces they are the whole domain.
+    /// The unexplored parts. Together with the pieces they cover the domain.
     pub frontier: Vec<Frontier>,
 }
 
-/// What a function is at a point.
+/// The piece of a function that contains a point.
 #[derive(Clone, Debug)]
 pub enum At<'p> {
     /// The point lies on this piece.
     Piece(&'p Piece),
-    /// It lies on none that was found.
+    /// The point lies on none of the pieces that were found.
     Frontier,
-    /// It was not told apart on which.
+    /// Not decided.
     Undecided,
 }
 
@@ -80,7 +81,8 @@ impl Pap {
         self.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     }
 
-    /// The pieces on which a point lies: it is one, where the pieces are a partition.
+    /// Returns the pieces that contain `point`, and `true` if every piece was decided. For a partition there is at most
+    /// one.
     #[must_use]
     pub fn all_at(&self, point: &[Rational], budget: &Budget) -> (Vec<&Piece>, bool) {
         let (bindings, mut decided) = (self.bindings(point), true);
@@ -92,17 +94,19 @@ impl Pap {
         (self.pieces.iter().filter(|piece| contains(piece)).collect(), decided)
     }
 
-    /// The piece on which a point lies.
+    /// Returns the piece that contains `point`.
     #[must_use]
     pub fn at(&self, point: &[Rational], budget: &Budget) -> At<'_> {
         match self.all_at(point, budget) {
+            // pieces are disjoint, so an undecided one cannot contain the point as well
             (found, _) if !found.is_empty() => At::Piece(found[0]),
             (_, true) => At::Frontier,
             (_, false) => At::Undecided,
         }
     }
 
-    /// The length of what was not unfolded: at least, and at most. Nothing for functions of more variables.
+    /// Returns a lower and an upper bound of the length of the unexplored part. Returns `None` for functions of two or
+    /// more variables.
     #[must_use]
     pub fn rest(&self) -> Option<[Rational; 2]> {
         let lengths: Option<Vec<_>> =
@@ -114,8 +118,8 @@ impl Pap {
         )
     }
 
-    /// The composite of two functions of one variable, by preimages: the pieces of the second, pulled back along each piece of the
-    /// first. Nothing for functions of more variables.
+    /// Composes two functions of one variable: each piece of `next` is pulled back along each piece of `self`. Returns
+    /// `None` for functions of two or more variables.
     #[must_use]
     pub fn then(&self, next: &Self, finest: &Rational, budget: &Budget) -> Option<Self> {
         let ([v], [w]) = (&self.variables[..], &next.variables[..]) else { return None };
@@ -128,12 +132,14 @@ impl Pap {
             };
             let along = [(*w, value.clone())];
             let mut open: Vec<Frontier> = Vec::new();
+            // conditions of `next` restrict the piece one after another
             let mut pulled = |guards: &[Decided]| {
                 let mut region = piece.region.clone()?;
                 let mut all = piece.guards.clone();
                 for decided in guards {
                     let guard = decided.guard.along(&along);
                     let [holds, fails, rest] = region.split(*v, &guard, &mut forms, finest, budget);
+                    // an undecided guard belongs to several pieces of `next`: its part is recorded once
                     if !rest.is_empty() && !open.iter().any(|part| part.region.as_ref() == Some(&rest)) {
                         let (guards, site) = (all.clone(), guard.site);
                         open.push(Frontier { guards, region: Some(rest), why: Rest::Undecided, site });
@@ -165,7 +171,8 @@ impl Pap {
     }
 }
 
-/// Whether all answers are right at a point; nothing where one is not decided and none is wrong.
+/// Returns `true` if all conditions hold at a point, `false` if one fails. Returns `None` if one is undecided and none
+/// fails.
 #[must_use]
 pub fn holds_at(guards: &[Decided], bindings: &[(Variable, Graph)], budget: &Budget) -> Option<bool> {
     let mut all = Some(true);

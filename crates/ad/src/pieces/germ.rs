@@ -1,17 +1,18 @@
-//! Germs of analytic maps on one side of a point: their expansions in fractional powers.
+//! Germs of analytic maps on one side of a point, as expansions in fractional powers.
 //!
-//! A map that is made of analytic functions, quotients and roots, and is analytic on an interval beside a point u, is there the sum
-//! of a convergent series (Puiseux)
+//! A map made of analytic functions, quotients and roots that is analytic on an interval next to u is the sum of a
+//! convergent series there (Puiseux)
 //!
 //! `f(u ± t) = c₀·t^(e/m) + c₁·t^((e+1)/m) + c₂·t^((e+2)/m) + …`, for small t > 0,
 //!
-//! unless a logarithm or an exponential function is led to infinity there. Its first term that is not 0 decides the sign of f beside
-//! the point; the limit of f, and that of f′, whose series is that of f differentiated term by term, are read off.
+//! unless the argument of a logarithm or an exponential function tends to infinity there. The first nonzero term
+//! decides the sign of f next to the point. It also decides the limits of f, and of f′, whose series is that of f
+//! differentiated term by term.
 //!
-//! Of a map that is smooth at the point itself, value and slope there are enough. The coefficients are numbers as closed graphs, so each of them can be asked, and is 0 only where that is
-//! [decided](super::sign). A series of which all terms that were computed are 0 is not taken for 0.
+//! For a map that is smooth at the point itself, value and slope there are enough. The coefficients are closed graphs.
+//! One is 0 only if that is [decided](super::sign): a series whose computed terms are all 0 is not taken for 0.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `series` | the series, their sums, products, derivatives and integrals |
 //! | `elementary` | powers, elementary functions |
@@ -34,21 +35,21 @@ pub use series::Germ;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// How many terms to a whole power are computed at first…
+/// The number of terms per integer power at first …
 const FEWEST: usize = 4;
-/// …and at most, after as many doublings as it takes.
+/// … and at most: two doublings. A choice: the cost of products grows with the square.
 const MOST: usize = 16;
 
-/// Why nothing is known of a germ.
+/// The reason why a germ is unknown.
 #[derive(Clone, Debug)]
 pub enum Obstacle {
-    /// All terms that were computed are 0.
+    /// All computed terms are 0.
     Terms,
-    /// Whether a coefficient is 0 was not decided.
+    /// A coefficient was not decided to be 0 or not.
     Sign,
-    /// An operation that has no expansion in powers there, or none that is computed.
+    /// An operation that has no expansion in powers there, or none that is implemented. Its name.
     Operation(String),
-    /// The time was up.
+    /// The budget ran out.
     Time,
 }
 
@@ -63,61 +64,62 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// What a number that moves tends to.
+/// The limit of a map at a point.
 #[derive(Clone, Debug)]
 pub enum Limit {
     /// A number, as a closed graph.
     Finite(Graph),
-    /// Infinity, above all numbers or below.
+    /// Infinity: `Greater` for +∞, `Less` for -∞.
     Infinite(Ordering),
 }
 
-/// The first term of a series that is not 0.
+/// The first nonzero term of a series.
 #[derive(Clone, Debug)]
 pub struct Leading {
-    /// How its exponent compares to 0: the map tends to 0 where it is greater.
+    /// The sign of the exponent: the map tends to 0 if it is positive, and is unbounded if it is negative.
     pub exponent: Ordering,
-    /// The sign of the coefficient, hence of the map beside the point.
+    /// The sign of the coefficient, hence of the map next to the point.
     pub sign: Ordering,
 }
 
-/// A side of a point on the line of a variable.
+/// A side of a point on the real line.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// The variable.
     pub variable: Variable,
     /// The point.
     pub at: Rational,
-    /// Where the side lies: `Greater` for the numbers above the point, `Less` for those below.
+    /// The direction: `Greater` for numbers above the point, `Less` for numbers below.
     pub towards: Ordering,
 }
 
-/// The germs of maps of one variable on a side.
+/// The germs of maps of one variable on one side of a point.
 #[derive(Debug)]
 pub struct Germs<'b> {
     side: Side,
     budget: &'b Budget,
     terms: usize,
     forms: Normaliser,
-    /// Graphs are kept, so that no address is used again.
+    /// Finished series by node address. The graphs are kept alive, so that no address is reused.
     done: FxHashMap<usize, (Graph, Result<Germ, Obstacle>)>,
 }
 
 impl<'b> Germs<'b> {
-    /// None is computed yet.
+    /// Creates the collection. Nothing is computed yet.
     #[must_use]
     pub fn new(side: Side, budget: &'b Budget) -> Self {
         Self { side, budget, terms: FEWEST, forms: Normaliser::default(), done: FxHashMap::default() }
     }
 
-    /// The first term of a map that is not 0; none for what is 0 on the whole side.
+    /// Returns the first nonzero term of a map. Returns `None` if the map is 0 on the whole side.
     ///
     /// # Errors
-    /// That neither is known.
+    /// [`Obstacle`], if neither is decided.
     pub fn leading(&mut self, g: &Graph) -> Result<Option<Leading>, Obstacle> {
         if self.forms.fraction(g).is_some_and(|fraction| fraction.is_zero()) {
             return Ok(None);
         }
+        // a value at the point that is not 0 needs no expansion
         if let Some([value, _]) = self.regular(g)
             && let Ok(sign @ (Ordering::Less | Ordering::Greater)) = self.sign(&value)
         {
@@ -129,10 +131,10 @@ impl<'b> Germs<'b> {
         })
     }
 
-    /// What a map tends to at the point: numbers that are the same, by one formula or more.
+    /// Returns the limit of a map at the point, by one formula or by two: they are equal numbers.
     ///
     /// # Errors
-    /// That it is not known.
+    /// [`Obstacle`], if neither formula is known.
     pub fn limits(&mut self, g: &Graph) -> Result<Vec<Limit>, Obstacle> {
         let there = self.regular(g).map(|[value, _]| Limit::Finite(value));
         let expanded = self.with_more_terms(g, Self::limit_of);
@@ -142,16 +144,17 @@ impl<'b> Germs<'b> {
         }
     }
 
-    /// What the derivative of a map tends to at the point.
+    /// Returns the limit of the derivative of a map at the point.
     ///
     /// # Errors
-    /// That it is not known.
+    /// [`Obstacle`], if it is unknown.
     pub fn slope(&mut self, g: &Graph) -> Result<Limit, Obstacle> {
         if let Some([_, slope]) = self.regular(g) {
             return Ok(Limit::Finite(slope));
         }
         let towards = self.side.towards;
         let limit = self.with_more_terms(g, |germs, germ| germs.limit_of(&germ.derivative()))?;
+        // the series is in t, and x = u - t on the left: the slope changes its sign
         Ok(match (limit, towards) {
             (Limit::Finite(slope), Ordering::Less) => Limit::Finite(Graph::unary(Unary::Negate, &slope)),
             (Limit::Infinite(sign), Ordering::Less) => Limit::Infinite(sign.reverse()),
@@ -159,7 +162,8 @@ impl<'b> Germs<'b> {
         })
     }
 
-    /// The value and the slope at the point itself, of a map that is smooth there: then it tends to them.
+    /// Returns value and slope at the point itself, if both are certainly defined and bounded there. At a kink the slope is
+    /// Clarke's set.
     fn regular(&self, g: &Graph) -> Option<[Graph; 2]> {
         let (v, at) = (self.side.variable, Graph::rational(self.side.at.clone()));
         if !g.depends_on(v) {
@@ -171,10 +175,11 @@ impl<'b> Germs<'b> {
             let effort = Effort::new(Magnitude::power_of_two(-i64::from(tier.bits())), self.budget);
             evaluation.approximate(tier, &effort).is_ok_and(|found| found.is_defined() && found.is_bounded())
         };
+        // two precisions: doubles are enough for most maps
         [Tier::Double, Tier::Mpfr(128)].into_iter().any(is_defined).then(|| [g.substitute(&[(v, at)]), slope])
     }
 
-    /// What is found with as many terms as it takes.
+    /// Runs `find` on the series of `g`, with twice as many terms whenever those computed are all 0.
     fn with_more_terms<T>(
         &mut self,
         g: &Graph,
@@ -202,12 +207,12 @@ impl<'b> Germs<'b> {
         germ.coefficient(0).map(Limit::Finite).ok_or(Obstacle::Terms)
     }
 
-    /// The sign of a coefficient.
+    /// Returns the sign of a coefficient.
     fn sign(&self, c: &Graph) -> Result<Ordering, Obstacle> {
         sign(c, self.budget).map_err(|_| if self.budget.is_exhausted() { Obstacle::Time } else { Obstacle::Sign })
     }
 
-    /// The series from its first term on that is not 0, with the sign of that; none for what is 0.
+    /// Drops the leading zeros of a series, and returns the sign of the first coefficient. Returns `None` for 0.
     fn trimmed(&self, germ: &Germ) -> Result<Option<(Germ, Ordering)>, Obstacle> {
         for (index, c) in germ.coefficients().iter().enumerate() {
             match self.sign(c)? {
@@ -218,7 +223,7 @@ impl<'b> Germs<'b> {
         if germ.is_finite() { Ok(None) } else { Err(Obstacle::Terms) }
     }
 
-    /// The series of a map.
+    /// Returns the series of a map, and charges the budget for it.
     fn germ(&mut self, g: &Graph) -> Result<Germ, Obstacle> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return done.clone();

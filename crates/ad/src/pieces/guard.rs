@@ -1,11 +1,11 @@
-//! Questions on the sign of a map.
+//! Sign conditions on a map.
 
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::undefined::Site;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What is asked of a number.
+/// A condition on the sign of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Test {
     /// g > 0
@@ -17,7 +17,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// Whether a number of this sign passes: how it compares to 0.
+    /// Returns `true` if a number of this sign satisfies the condition.
     #[must_use]
     pub fn holds(self, sign: Ordering) -> bool {
         match self {
@@ -28,28 +28,29 @@ impl Test {
     }
 }
 
-/// Whether an analytic map is positive, not negative, or 0. The border belongs to one of the sides.
+/// A condition on an analytic map: it is positive, nonnegative, or 0. The zero set belongs to one of the two sides.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// The map.
     pub graph: Graph,
-    /// What is asked of it.
+    /// The condition on its value.
     pub test: Test,
-    /// Where it is asked, in the table of whoever asks.
+    /// The position in the source, in the caller's table.
     pub site: Site,
 }
 
 impl Guard {
-    /// A question on a map.
+    /// Creates the condition `test` on `graph`.
     #[must_use]
     pub fn new(graph: &Graph, test: Test, site: Site) -> Self {
         Self { graph: graph.clone(), test, site }
     }
 
-    /// A question on a difference: of x - y, with no node for a side that is 0.
+    /// Creates a condition on the difference x - y, without a node for a side that is 0.
     #[must_use]
     pub fn between(x: &Graph, y: &Graph, test: Test, site: Site) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
+        // the common guard `x > 0` stays x, without a subtraction
         let graph = match (is_zero(x), is_zero(y)) {
             (_, true) => x.clone(),
             (true, false) => Graph::unary(Unary::Negate, y),
@@ -58,32 +59,33 @@ impl Guard {
         Self { graph, test, site }
     }
 
-    /// The preimage: the same question where other maps stand for variables.
+    /// Returns the preimage: the condition with other maps substituted for variables.
     #[must_use]
     pub fn along(&self, bindings: &[(Variable, Graph)]) -> Self {
         Self { graph: self.graph.substitute(bindings), ..self.clone() }
     }
 }
 
-/// An answer to a question: an analytic set.
+/// A guard with the side that was taken: an analytic set.
 #[derive(Clone, Debug)]
 pub struct Decided {
-    /// The question.
+    /// The guard.
     pub guard: Guard,
-    /// Whether it holds.
+    /// `true` if the set is where the guard holds, `false` if where it fails.
     pub holds: bool,
-    /// Whether it is a condition of an operation, without which this has no value: it is not chosen by.
+    /// `true` if the guard is the domain condition of an operation, and not a branch of the program.
     pub is_condition: bool,
 }
 
 impl Decided {
-    /// Whether the set has an inside where it is not empty, but for what is 0 everywhere: all but g = 0.
+    /// Returns `false` for g = 0, a set without interior unless g is 0 everywhere. The other sets are open, or closed
+    /// with an interior in general.
     #[must_use]
     pub fn is_open_or_closed(&self) -> bool {
         self.guard.test != Test::Zero || !self.holds
     }
 
-    /// The sign with which it is written after the map: `> 0`.
+    /// Returns the comparison with 0 as the language writes it: `>` for `g > 0`.
     #[must_use]
     pub fn sign(&self) -> &'static str {
         match (self.guard.test, self.holds) {

@@ -1,17 +1,17 @@
-//! Intensional derivatives (W §2.1, W6; W Prop. on their set): the derivatives of the maps of some pieces, on these pieces.
+//! Intensional derivatives (W §2.1, W6): the derivatives of the maps of a piecewise representation, on their pieces.
 //!
-//! A function has many: one for each way of cutting it into pieces. Two of them differ on null sets only, and not on any: on a
-//! countable union of analytic ones. So relu has an intensional derivative with -7 at 0, from the piece {0} with the map -7·x there,
-//! and none that differs from its slope on the Cantor set.
+//! A function has many: one for each way of cutting it into pieces. Two of them differ on a null set that is a
+//! countable union of analytic sets, not on an arbitrary null set. So relu has an intensional derivative with -7 at 0,
+//! from the piece {0} with the map -7·x there, and none that differs from its slope on the Cantor set.
 //!
-//! | where | what is asked | |
+//! | set | condition on the slopes | test |
 //! |---|---|---|
-//! | on a piece with an inside | that the slopes are those of the function, off its own borders | refuted at points |
-//! | on a piece g = 0 in ℝ¹ | nothing | any number is one |
-//! | on a piece g = 0 in ℝⁿ | that along the piece the slopes are those of the function on it | refuted at points of affine pieces |
-//! | where a predicate holds that no guards cut out | that the slopes are those of the function | refused otherwise |
+//! | a piece with interior | those of the function, off the boundary of its own pieces | refuted at points |
+//! | a piece g = 0 in ℝ¹ | none: any number is a slope | |
+//! | a piece g = 0 in ℝⁿ | along the piece, those of the function on it | refuted at points of affine pieces |
+//! | where a predicate holds that no guards define | those of the function | rejected otherwise |
 //!
-//! In ℝⁿ only what is normal to a piece of codimension 1 is free: the function on it is what it is, and has a derivative along it.
+//! In ℝⁿ only the slope normal to a piece of codimension 1 is free: the function has a derivative along the piece.
 
 use super::fraction::Normaliser;
 use super::function::{At, Outcome, Pap, Piece, holds_at};
@@ -27,15 +27,15 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-/// Whether a point belongs to a set.
+/// A predicate on points.
 pub type Predicate = Arc<dyn Fn(&[Rational]) -> bool + Send + Sync>;
 
 /// A set of points.
 #[derive(Clone)]
 pub enum Where {
-    /// The points at which all these answers are right: an analytic set, over the variables of the function.
+    /// The points at which all conditions hold: an analytic set, over the variables of the function.
     Guards(Vec<Decided>),
-    /// The points at which a predicate holds, of which nothing else is known, and some points of the set.
+    /// The points at which a predicate holds, of which nothing else is known, with some points of the set.
     Predicate(Predicate, Vec<Vec<Rational>>),
 }
 
@@ -48,13 +48,13 @@ impl fmt::Debug for Where {
     }
 }
 
-/// What is claimed to be an intensional derivative: of each part, the partial derivatives there. At a point the first part counts in
-/// which it lies.
+/// A candidate for an intensional derivative: sets, with the partial derivatives on each. At a point the first set that
+/// contains it counts.
 #[derive(Clone, Debug)]
 pub struct Claim(pub Vec<(Where, Vec<Graph>)>);
 
 impl Claim {
-    /// What automatic differentiation gives: the derivatives of the maps of the pieces, on these pieces.
+    /// Creates the derivative of automatic differentiation: on each piece, the derivatives of its map.
     #[must_use]
     pub fn automatic(f: &Pap) -> Self {
         let part = |piece: &Piece| match &piece.outcome {
@@ -64,21 +64,21 @@ impl Claim {
         Self(f.pieces.iter().filter_map(part).collect())
     }
 
-    /// The same with other numbers on a set.
+    /// Overrides the slopes on a set.
     #[must_use]
     pub fn but(self, on: Where, slopes: Vec<Graph>) -> Self {
         Self(std::iter::once((on, slopes)).chain(self.0).collect())
     }
 }
 
-/// The partial derivatives of a map.
+/// Returns the partial derivatives of a map.
 #[must_use]
 pub fn gradient(variables: &[Variable], value: &Graph) -> Vec<Graph> {
     let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
     let along = |i: usize| (0..variables.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
     (0..variables.len())
         .map(|i| {
-            // the point of the derivative is given under names of its own
+            // fresh variables for the body: the old ones name the point of the derivative
             let own: Vec<_> = variables.iter().map(|_| Variable::fresh()).collect();
             let renaming: Vec<_> = variables.iter().copied().zip(own.iter().map(|v| Graph::variable(*v))).collect();
             Graph::derivative(own, value.substitute(&renaming), at.clone(), along(i))
@@ -86,12 +86,11 @@ pub fn gradient(variables: &[Variable], value: &Graph) -> Vec<Graph> {
         .collect()
 }
 
-/// How many points are tried on each piece.
+/// The number of sampled points per piece. A choice: more points refute more and take longer.
 const POINTS: u32 = 24;
 
-/// Tries whether a claim is an intensional derivative of a function, at points around the origin as far as `reach`. It survives, or
-/// is refuted at a point with what is claimed and what is the case; it is vacuous where nothing was decided,
-/// or where what was not might refute it.
+/// Tests if `claim` is an intensional derivative of `f`, at points up to `reach` from the origin. Refuted at a point
+/// with the claimed and the true slope. Vacuous if nothing was decided, or if an undecided point might refute it.
 pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &Budget) -> Verdict {
     let mut all = Verdict::Vacuous;
     let mut trial = Trial { f, claim, budget, doubt: false };
@@ -102,7 +101,7 @@ pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &B
     for (part, _) in &claim.0 {
         match part {
             Where::Predicate(_, points) => {
-                // of a set without points nothing is known
+                // a predicate without sample points cannot be tested
                 trial.doubt |= points.is_empty();
                 for point in points {
                     all = all.and(trial.at(point));
@@ -122,7 +121,7 @@ pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &B
     if all == Verdict::Survived && trial.doubt { Verdict::Vacuous } else { all }
 }
 
-/// Numbers in a stretch, however short it is.
+/// Samples numbers inside an interval, however short it is. Empty if no inner point is known.
 fn inside(stretch: &Stretch, random: &mut Random) -> Vec<Rational> {
     let Some(middle) = stretch.inside() else { return Vec::new() };
     let half = Rational::from(&stretch.right.lo - &stretch.left.hi) / 2u32;
@@ -140,17 +139,17 @@ struct Trial<'a> {
     f: &'a Pap,
     claim: &'a Claim,
     budget: &'a Budget,
-    /// Whether something was not decided that might refute the claim.
+    /// `true` if something undecided might refute the claim.
     doubt: bool,
 }
 
 impl Trial<'_> {
-    /// Points of the set on which affine maps are 0, as answers say.
+    /// Tests points of the set that is cut out by equations `g = 0`, if all of them are affine.
     fn along(&mut self, guards: &[Decided], reach: u32, random: &mut Random) -> Verdict {
         let equations: Vec<&Decided> = guards.iter().filter(|decided| !decided.is_open_or_closed()).collect();
         let n = self.f.variables.len();
         let rows: Option<Vec<_>> = equations.iter().map(|decided| self.affine(&decided.guard.graph)).collect();
-        // of other sets no points are known
+        // points of other sets are not sampled
         let (false, Some(rows)) = (equations.is_empty(), rows) else { return Verdict::Vacuous };
         let Some((origin, directions)) = solved(rows, n) else { return Verdict::Vacuous };
         let mut all = Verdict::Vacuous;
@@ -167,7 +166,7 @@ impl Trial<'_> {
         all
     }
 
-    /// a·x + b
+    /// Returns (a, b) if `g` is a·x + b by its normal form. Returns `None` otherwise.
     fn affine(&self, g: &Graph) -> Option<(Vec<Rational>, Rational)> {
         let n = self.f.variables.len();
         let at = |point: &[Rational]| {
@@ -181,7 +180,7 @@ impl Trial<'_> {
             unit[i] = Rational::from(1);
             slopes.push(at(&unit)? - &origin);
         }
-        // that it is affine: it is what the slopes say
+        // values at the unit vectors determine a and b; compare normal forms to see that g is affine
         let sum = self.f.variables.iter().zip(&slopes).fold(Graph::rational(origin.clone()), |sum, (v, slope)| {
             let product = Graph::binary(Binary::Multiply, &Graph::rational(slope.clone()), &Graph::variable(*v));
             Graph::binary(Binary::Add, &sum, &product)
@@ -195,7 +194,7 @@ impl Trial<'_> {
         self.f.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     }
 
-    /// Whether the claim is right at a point: in every direction, or in those along the sets that equations cut out there.
+    /// Tests the claim at a point: in all directions, or in those along the sets that equations cut out there.
     fn at(&mut self, point: &[Rational]) -> Verdict {
         let At::Piece(piece) = self.f.at(point, self.budget) else { return Verdict::Vacuous };
         let Outcome::Value(value) = &piece.outcome else { return Verdict::Vacuous };
@@ -204,7 +203,7 @@ impl Trial<'_> {
             Where::Guards(guards) => &guards[..],
             Where::Predicate(..) => &[],
         };
-        // what is 0 everywhere cuts nothing out
+        // an equation that holds everywhere cuts nothing out
         let mut rows = Vec::new();
         for decided in of_claim.iter().chain(&piece.guards).filter(|decided| !decided.is_open_or_closed()) {
             if is_zero(&decided.guard.graph) {
@@ -219,6 +218,7 @@ impl Trial<'_> {
         }
         let thin = rows.iter().any(|(slopes, _)| slopes.iter().any(|a| *a != 0));
         let Some((_, directions)) = solved(rows, point.len()) else { return Verdict::Vacuous };
+        // in ℝ¹ a piece g = 0 is a set of isolated points: any slope is right there
         if thin && directions.is_empty() {
             return if point.len() == 1 { Verdict::Survived } else { Verdict::Vacuous };
         }
@@ -235,7 +235,7 @@ impl Trial<'_> {
             let (claimed, found) = (along(&slopes), along(&right));
             all = all.and(match sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
                 Ok(Ordering::Equal) => Verdict::Survived,
-                // a slope at the border of a piece is that of another piece as well as its own
+                // on the boundary of a piece its neighbour's slope may be claimed as well
                 Ok(_) if self.borders(point, &directions) => Verdict::Vacuous,
                 Ok(_) => Verdict::refuted(shown(point), self.told(&claimed), self.told(&found)),
                 Err(_) => Verdict::Vacuous,
@@ -244,8 +244,8 @@ impl Trial<'_> {
         all
     }
 
-    /// Whether a guard of some piece of the function, or of the claim, is 0 at a point and not all around it in these directions: a
-    /// null set that guards cut out.
+    /// Returns `true` if a guard of some piece, or of the claim, is 0 at a point without being 0 in all these
+    /// directions: the point then lies in a null set that guards cut out. Undecided counts as `true`.
     fn borders(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> bool {
         let steps: Vec<_> = directions.iter().map(|_| Graph::variable(Variable::fresh())).collect();
         let moved = |i: usize| {
@@ -277,7 +277,8 @@ impl Trial<'_> {
         is_border || doubt
     }
 
-    /// Of a guard that is 0 at a point of a line: that its slope there is not 0, so that it cuts out no more than points.
+    /// Returns the equation x = `point` for a guard on ℝ¹ that vanishes only at isolated points there: a nonzero slope
+    /// or a polynomial.
     fn tangent(&self, g: &Graph, point: &[Rational]) -> Option<(Vec<Rational>, Rational)> {
         let [x] = point else { return None };
         let moves =
@@ -287,7 +288,7 @@ impl Trial<'_> {
             .then(|| (vec![Rational::from(1)], Rational::from(-x)))
     }
 
-    /// What is claimed at a point, and by which part; nothing where that is not decided.
+    /// Returns the claimed slopes at a point, and the index of their set. Returns `None` if this is undecided.
     fn claimed(&mut self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
         let bindings = self.bindings(point);
         for (index, (part, slopes)) in self.claim.0.iter().enumerate() {
@@ -316,7 +317,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a map is 0 everywhere, by its normal form.
+/// Returns `true` if the normal form of a map is 0.
 fn is_zero(g: &Graph) -> bool {
     Normaliser::default().fraction(g).is_some_and(|fraction| fraction.is_zero())
 }
@@ -326,7 +327,8 @@ fn shown(point: &[Rational]) -> String {
     format!("({})", coordinates.join(", "))
 }
 
-/// A point at which all rows a·x + b are 0, and the directions in which they stay so.
+/// Solves a·x + b = 0 for all rows (Gauss–Jordan): a solution, and a basis of the directions. Returns `None` if there
+/// is no solution.
 fn solved(mut rows: Vec<(Vec<Rational>, Rational)>, n: usize) -> Option<(Vec<Rational>, Vec<Vec<Rational>>)> {
     let mut pivots: Vec<usize> = Vec::new();
     let mut done = 0;

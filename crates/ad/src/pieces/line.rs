@@ -1,8 +1,9 @@
-//! Analytic sets in one variable: stretches of a line between roots.
+//! Analytic sets in one variable: unions of intervals between roots of guards.
 //!
-//! The ends of a stretch are roots of guards. Roots of quotients of polynomials are exact: rational numbers, or the only root of a
-//! polynomial between two. Others are known to within a small part of the whole. What a guard splits is in three: where it holds, where
-//! it fails, and where neither was told. No two have a common point, and together they are what was split.
+//! The endpoints of an interval are roots of guards. Roots of quotients of polynomials are exact: rational numbers, or
+//! the only root of a polynomial between two. Others are known up to a small error. A guard splits a set in three:
+//! where it holds, where it fails, and where neither was decided. The parts are disjoint, and their union is the whole
+//! set.
 
 mod exact;
 mod print;
@@ -19,56 +20,57 @@ use search::Search;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// A place on a line, between two numbers.
+/// An endpoint of an interval: a real number that lies between two rational ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// It is not less than this…
+    /// A lower bound.
     pub lo: Rational,
-    /// …and not more than this.
+    /// An upper bound.
     pub hi: Rational,
-    /// Of what it is the only root between the two, which are none, where it is one of a polynomial and not rational.
+    /// For an irrational root of a polynomial: the polynomial. The endpoint is its only root between the bounds, which
+    /// are no roots.
     root: Option<Arc<Roots>>,
 }
 
 impl End {
-    /// A place that is known.
+    /// Creates a rational endpoint.
     #[must_use]
     pub fn exact(at: &Rational) -> Self {
         Self { lo: at.clone(), hi: at.clone(), root: None }
     }
 
-    /// The place, where it is known.
+    /// Returns the endpoint if it is rational and known.
     #[must_use]
     pub fn as_exact(&self) -> Option<&Rational> {
         (self.lo == self.hi).then_some(&self.lo)
     }
 }
 
-/// The numbers between two places.
+/// An interval between two endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Where it begins…
+    /// The left endpoint.
     pub left: End,
-    /// …and ends.
+    /// The right endpoint.
     pub right: End,
-    /// Whether these places belong to it.
+    /// `true` for each endpoint that belongs to the interval: left, right.
     pub closed: [bool; 2],
 }
 
 impl Stretch {
-    /// Both ends, and what lies between them.
+    /// Creates the closed interval between two rational numbers.
     #[must_use]
     pub fn between(from: &Rational, to: &Rational) -> Self {
         Self { left: End::exact(from), right: End::exact(to), closed: [true; 2] }
     }
 
-    /// Whether it is a single number.
+    /// Returns `true` if the interval is a single number.
     #[must_use]
     pub fn is_point(&self) -> bool {
         self.left == self.right && self.closed == [true; 2]
     }
 
-    /// A number that certainly lies in it.
+    /// Returns a rational number that certainly lies in the interval. Returns `None` if none is known.
     #[must_use]
     pub fn inside(&self) -> Option<Rational> {
         match (self.is_point(), self.left.hi < self.right.lo) {
@@ -79,23 +81,26 @@ impl Stretch {
     }
 }
 
-/// Stretches in their order, without common points: an analytic set in one variable.
+/// A union of disjoint intervals in increasing order: an analytic set in one variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Region(pub Vec<Stretch>);
 
 impl Region {
-    /// Whether it has no points.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a number is in it; nothing where that is not known, as beside an end that is not.
+    /// Returns `true` if `x` is in the set, `false` if not. Returns `None` if undecided, next to an endpoint that is
+    /// not exact.
     #[must_use]
     pub fn contains(&self, x: &Rational) -> Option<bool> {
         let mut outside = Some(false);
         for Stretch { left, right, closed } in &self.0 {
+            // a number between the bounds of an endpoint is on neither side of it for certain
             let side = |end: &End, closed: bool, inward: Ordering| match (x.cmp(&end.lo), x.cmp(&end.hi)) {
+                // on one side of both bounds
                 (a, b) if a == b && a != Ordering::Equal => Some(a == inward),
                 (Ordering::Equal, Ordering::Equal) => Some(closed),
                 _ => None,
@@ -109,11 +114,12 @@ impl Region {
         outside
     }
 
-    /// Its length: at least, and at most.
+    /// Returns a lower and an upper bound of the length.
     #[must_use]
     pub fn length(&self) -> [Rational; 2] {
         let mut length = [Rational::new(), Rational::new()];
         for Stretch { left, right, .. } in self.0.iter().filter(|stretch| !stretch.is_point()) {
+            // the bounds of both endpoints may overlap: then the lower bound is 0
             let least = Rational::from(&right.lo - &left.hi);
             if least > 0 {
                 length[0] += least;
@@ -123,8 +129,8 @@ impl Region {
         length
     }
 
-    /// The parts of a line on which a guard on a variable holds, on which it fails, and on which neither was told. Normal forms are kept by
-    /// `forms` for further guards.
+    /// Splits the set in three: where a guard on `v` holds, where it fails, and where this is undecided. `forms` caches
+    /// normal forms for further guards; `finest` is the smallest width of an undecided interval that is split further.
     #[must_use]
     pub fn split(
         &self,
@@ -144,7 +150,7 @@ impl Region {
         sides
     }
 
-    /// Adds what lies right of it, joined to what it touches.
+    /// Appends an interval that lies to the right; merges it with the last one if they touch.
     fn put(&mut self, part: Stretch) {
         if let Some(last) = self.0.last_mut()
             && last.right == part.left
@@ -158,5 +164,5 @@ impl Region {
     }
 }
 
-/// A part of a line, and the sign of a map there, where that is known.
+/// An interval, and the sign of a map on it. `None` if the sign is unknown or varies.
 type Part = (Stretch, Option<Ordering>);

@@ -1,14 +1,14 @@
-//! Whether an analytic set has points: proven, or not known.
+//! Emptiness of analytic sets: a proof that a set has no points, a point of it, or neither.
 //!
-//! | by | what is proven |
+//! | method | proves |
 //! |---|---|
-//! | the signs of maps that are multiples of each other | that answers contradict each other |
-//! | on the line, [roots](super::line) | either, where guards are quotients of polynomials, or the set is bounded |
-//! | boxes that are cut in two as long as it takes, with enclosures of all maps | that there is none |
-//! | points, of which many lie where guards are 0 | that there is one |
+//! | the signs of maps that are multiples of each other | empty: the conditions contradict each other |
+//! | on the line, [roots](super::line) | either, if guards are quotients of polynomials, or the set is bounded |
+//! | bisection into boxes, with enclosures of all maps | empty |
+//! | sampling, with many points on the zero sets of guards | not empty |
 //!
-//! Maps are taken to have values, and to be analytic, wherever answers are asked: that they are is a question of the same kind, whether the set
-//! where one of their [needs](super::analytic) is not met has points.
+//! Maps are assumed to be defined and analytic wherever their signs are tested. That assumption is a question of the
+//! same kind: is the set empty where one of their [conditions](super::analytic) fails?
 
 mod range;
 
@@ -26,39 +26,41 @@ use range::{Facts, Side, right};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What is known of the points at which answers are right.
+/// The known points of an analytic set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Points {
-    /// There is none.
+    /// The set is empty.
     None,
-    /// This is one.
+    /// A point of the set.
     At(Vec<Rational>),
-    /// There are some, and they are not rational: where.
+    /// The set is not empty, but no rational point of it was found: intervals that contain points.
     Near(Region),
-    /// Nothing.
+    /// Undecided.
     Unknown,
 }
 
-/// What a proof may cost.
+/// The budget of one search, in work units. A choice: a moment of time.
 const WORK: u64 = 4_000_000;
-/// How many boxes are looked at.
+/// The largest number of boxes in the bisection. A choice, as are the limits below: more boxes prove more and take
+/// longer.
 const MOST_BOXES: usize = 4_000;
-/// How many points are tried.
+/// The largest number of sampled points.
 const MOST_POINTS: usize = 300;
-/// What part of a line is not told from a point: 2 to the negative of this.
+/// Intervals are split down to 2^-44 of the width of the searched segment, but not below 2^-88.
 const FINEST: u32 = 44;
-/// Boxes are between the negative of 2 to this and that, or go on to infinity…
+/// Bisection stops at boxes beyond ±2^64 …
 const FARTHEST: u32 = 64;
-/// …and no narrower than 2 to the negative of this.
+/// … and at boxes narrower than 2^-24.
 const NARROWEST: u32 = 24;
-/// As far from 0 roots of guards are looked for.
+/// Sampling uses roots of guards in [-16, 16]. A choice: random coordinates lie in [-4, 4].
 const REACH: i64 = 16;
 
-/// Looks for a point at which all these answers, over these variables, are right.
+/// Searches for a point of the set that `answers` cut out, or proves that there is none. A returned point is certain.
 #[must_use]
 pub fn points(answers: &[Decided], variables: &[Variable]) -> Points {
     let budget = Budget::new(WORK, None, None);
     let graphs: Vec<Graph> = answers.iter().map(|decided| decided.guard.graph.clone()).collect();
+    // cheapest first: contradictory signs need no search, and on a line the roots of the guards decide most sets
     let facts = Facts::of(answers, &without_derivatives(&graphs));
     if facts.contradict {
         return Points::None;
@@ -72,6 +74,7 @@ pub fn points(answers: &[Decided], variables: &[Variable]) -> Points {
     if has_none(&facts, variables, sides) {
         return Points::None;
     }
+    // a fixed seed: the same set gets the same answer in every run
     let (mut random, bind) = (Random::new(1), |point: &[Rational]| -> Vec<(Variable, Graph)> {
         variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     });
@@ -84,7 +87,8 @@ pub fn points(answers: &[Decided], variables: &[Variable]) -> Points {
     Points::Unknown
 }
 
-/// A random point; more often than not one where maps are 0, along a coordinate.
+/// Returns a random point. Each coordinate is, with probability about 70 %, moved to a rational root of a guard that
+/// depends on it.
 pub fn candidate(graphs: &[Graph], variables: &[Variable], random: &mut Random) -> Vec<Rational> {
     let mut point: Vec<_> = variables.iter().map(|_| rational(random)).collect();
     for (axis, v) in variables.iter().enumerate() {
@@ -98,6 +102,7 @@ pub fn candidate(graphs: &[Graph], variables: &[Variable], random: &mut Random) 
         if let Some([over, _]) = Normaliser::default().quotient(&graph.substitute(&others), *v)
             && over.degree() > 0
         {
+            // only exact roots help: next to a root the guard is not 0, and a random point serves as well
             let finest = Rational::from((1, 1000));
             let roots = Roots::of(&over).between(&Rational::from(-REACH), &Rational::from(REACH), &finest);
             let exact: Vec<_> = roots.into_iter().filter(|[lo, hi]| lo == hi).map(|[x, _]| x).collect();
@@ -114,7 +119,8 @@ fn rational(random: &mut Random) -> Rational {
     Rational::from((random.below(8 * denominator as usize + 1) as i64 - 4 * denominator, denominator))
 }
 
-/// Between which numbers a coordinate lies, by the guards that are affine in it alone.
+/// Returns an interval that contains this coordinate of every point of the set, from the guards that are affine in it
+/// alone.
 fn side(answers: &[Decided], v: Variable) -> Side {
     let mut forms = Normaliser::default();
     let [mut least, mut most]: Side = [None, None];
@@ -124,6 +130,7 @@ fn side(answers: &[Decided], v: Variable) -> Side {
         else {
             continue;
         };
+        // the guard is a·v + b, whose only root is -b/a; its sign changes there
         let root = -Rational::from(&b / &a);
         let (rising, signs) = (a > 0, right(decided));
         let is_never = |sign: Ordering| signs & range::bit(sign) == 0;
@@ -141,13 +148,13 @@ fn side(answers: &[Decided], v: Variable) -> Side {
     [least, most]
 }
 
-/// By the places where guards are 0; nothing where they are not all known.
+/// Decides the set by the roots of its guards on a segment. Returns `None` if some signs are not decided.
 fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget) -> Option<Points> {
     let mut forms = Normaliser::default();
     let quotients: Option<Vec<_>> = answers.iter().map(|decided| forms.quotient(&decided.guard.graph, v)).collect();
     let (from, to) = match (from, to) {
         (Some(from), Some(to)) => (from.clone(), to.clone()),
-        // beyond all roots and poles nothing changes
+        // an unbounded segment is cut off beyond all roots and poles: no sign changes there
         (from, to) => {
             let polynomials = quotients?.into_iter().flatten();
             let reach = polynomials.map(|p| p.reach()).max().unwrap_or_default() + 1u32;
@@ -167,6 +174,7 @@ fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget)
         let [holds, fails, open] = region.split(v, &decided.guard, &mut forms, &finest, budget);
         is_known &= open.is_empty();
         region = if decided.holds { holds } else { fails };
+        // undecided parts stay in the region: it may only be called empty if nothing was left out
         region.0.extend(open.0);
         region.0.sort_by_key(|stretch| (stretch.left.lo.clone(), stretch.right.hi.clone()));
     }
@@ -180,7 +188,7 @@ fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget)
     }
 }
 
-/// Whether in each of some boxes that make up the space an answer is wrong.
+/// Returns `true` if bisection covers the space with boxes in each of which some answer is certainly wrong.
 fn has_none(facts: &Facts, variables: &[Variable], whole: Vec<Side>) -> bool {
     let mut pending = vec![whole];
     for _ in 0..MOST_BOXES {
@@ -188,13 +196,14 @@ fn has_none(facts: &Facts, variables: &[Variable], whole: Vec<Side>) -> bool {
         if facts.exclude(variables, &sides) {
             continue;
         }
+        // a box that is too small or too far to halve stays undecided, and so does the whole set
         let Some(halves) = halved(&sides) else { return false };
         pending.extend(halves);
     }
     pending.is_empty()
 }
 
-/// The halves of a box along its widest side; nothing of what is very narrow, or very far.
+/// Halves a box along its widest side. Returns `None` if the box is too narrow, or the cut would be too far from 0.
 fn halved(sides: &[Side]) -> Option<[Vec<Side>; 2]> {
     let width = |[a, b]: &Side| Some(Rational::from(b.as_ref()? - a.as_ref()?));
     let (axis, widest) = sides.iter().enumerate().max_by(|(_, x), (_, y)| match (width(x), width(y)) {
@@ -204,6 +213,7 @@ fn halved(sides: &[Side]) -> Option<[Vec<Side>; 2]> {
         (Some(x), Some(y)) => x.cmp(&y),
     })?;
     let (narrowest, farthest) = (Rational::from(1) >> NARROWEST, Rational::from(1) << FARTHEST);
+    // unbounded sides are cut at 0 first, then at points whose distance doubles
     let cut = match widest {
         [None, None] => Rational::new(),
         [Some(a), None] if *a < 0 => Rational::new(),

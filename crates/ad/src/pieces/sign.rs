@@ -1,4 +1,4 @@
-//! The sign of a number, decided as far as it can be.
+//! The sign of a number, decided as far as possible.
 
 use super::fraction::{Fraction, Normaliser};
 use crate::number::budget::Budget;
@@ -8,14 +8,16 @@ use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::Graph;
 use std::cmp::Ordering;
 
-/// The precisions at which a number is asked after its normal form said nothing.
+/// The precisions, in bits, of the enclosures after normal forms did not decide. A choice: each takes four times as
+/// many bits.
 const PRECISIONS: [u32; 3] = [128, 512, 2048];
 
-/// How a closed graph compares to 0: by an enclosure, then exactly by its [normal form](super::fraction), then by narrower
-/// enclosures. It is never guessed.
+/// Returns the sign of a closed graph: by an enclosure, then exactly by its [normal form](super::fraction), then by
+/// narrower enclosures. A returned sign is certain.
 ///
 /// # Errors
-/// Where that does not decide it, or the number has no value: an exponent of 2 below whose power it lies, where one is known.
+/// `Err(Some(e))` if the number is certainly at most 2^e in absolute value, but undecided. `Err(None)` if no enclosure
+/// is known, as outside a domain.
 pub fn sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
     let of = |q: &Rational| q.cmp0();
     if let Some(q) = g.as_rational() {
@@ -29,6 +31,7 @@ pub fn sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
             (true, ..) => Ok(Ordering::Greater),
             (_, true, _) => Ok(Ordering::Less),
             (_, _, true) => Ok(Ordering::Equal),
+            // the enclosure contains 0: its larger end bounds the absolute value
             _ => Err(found.lo().clone().abs().max(&found.hi().clone().abs()).get_exp().map(i64::from)),
         }
     };
@@ -42,7 +45,7 @@ pub fn sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
     }
     let is_zero = fraction.is_some_and(|fraction| fraction.is_zero());
     for bits in PRECISIONS {
-        // what is 0 wherever it has a value, and has one
+        // equal to 0 wherever it has a value; `agreement` shows that it has one
         if is_zero && agreement.is_some() {
             return Ok(Ordering::Equal);
         }

@@ -1,8 +1,8 @@
 //! Polynomials in one variable over ℚ, and their real roots, isolated by Sturm's theorem.
 //!
-//! All is exact: how often a polynomial that has no double root is 0 on (a, b] is the number of changes of sign in its chain of
-//! remainders at a, less that at b. So a place where a polynomial is 0 is known as well as if it were rational: that it is the only one
-//! between two numbers, and on which side of it any number lies.
+//! Exact: on (a, b], a square-free polynomial has as many roots as its Sturm chain has more sign changes at a than at
+//! b. So an irrational root is known as exactly as a rational one: by an interval that isolates it, and by the side of
+//! it on which any given number lies.
 
 use crate::number::Rational;
 use std::cmp::Ordering;
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 pub struct Univariate(Vec<Rational>);
 
 impl Univariate {
-    /// The polynomial with these coefficients.
+    /// Creates the polynomial with these coefficients. Zeros at the end are dropped.
     #[must_use]
     pub fn new(mut coefficients: Vec<Rational>) -> Self {
         while coefficients.last().is_some_and(|last| *last == 0) {
@@ -21,32 +21,32 @@ impl Univariate {
         Self(coefficients)
     }
 
-    /// The coefficients, that of xⁿ at n.
+    /// Returns the coefficients, that of xⁿ at n.
     #[must_use]
     pub fn coefficients(&self) -> &[Rational] {
         &self.0
     }
 
-    /// Whether it is 0 everywhere.
+    /// Returns `true` for the zero polynomial.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Its degree; that of 0 is 0.
+    /// Returns the degree; 0 for the zero polynomial.
     #[must_use]
     pub fn degree(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
 
-    /// How its value at a number compares to 0.
+    /// Returns the sign of the value at `x`.
     #[must_use]
     pub fn sign(&self, x: &Rational) -> Ordering {
         let horner = |sum: Rational, a: &Rational| sum * x + a;
         self.0.iter().rev().fold(Rational::new(), horner).cmp0()
     }
 
-    /// A number beyond whose absolute value it has no root (Cauchy).
+    /// Returns Cauchy's bound: no root has a larger absolute value.
     #[must_use]
     pub fn reach(&self) -> Rational {
         let Some((last, rest)) = self.0.split_last() else { return Rational::from(1) };
@@ -58,12 +58,12 @@ impl Univariate {
         Self::new(self.0.iter().enumerate().skip(1).map(|(n, a)| Rational::from(a * n as u64)).collect())
     }
 
-    /// A positive multiple with whole coefficients that have no common divisor.
+    /// Returns the primitive part: the positive multiple with integer coefficients that have no common divisor.
     fn primitive(mut self) -> Self {
         let mut content: Option<Rational> = None;
         for a in self.0.iter().filter(|a| **a != 0) {
             let content = content.get_or_insert_with(|| a.clone().abs());
-            // the greatest number of which both are whole multiples
+            // the gcd of two fractions in lowest terms: the gcd of the numerators over the lcm of the denominators
             let over = content.numer().clone().gcd(a.numer());
             let under = content.denom().clone().lcm(a.denom());
             *content = Rational::from((over, under));
@@ -74,7 +74,7 @@ impl Univariate {
         self
     }
 
-    /// Quotient and remainder.
+    /// Returns quotient and remainder.
     fn divided(&self, by: &Self) -> (Self, Self) {
         let (mut rest, n) = (self.0.clone(), by.0.len());
         let mut quotient = vec![Rational::new(); (rest.len() + 1).saturating_sub(n)];
@@ -90,18 +90,19 @@ impl Univariate {
         (Self::new(quotient), Self::new(rest))
     }
 
-    /// What divides both, of the largest degree.
+    /// Returns the primitive part of a greatest common divisor.
     #[must_use]
     pub fn common(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
         while !b.is_zero() {
+            // primitive parts keep the coefficients of Euclid's remainders small
             let rest = a.divided(&b).1.primitive();
             (a, b) = (b, rest);
         }
         a
     }
 
-    /// Two polynomials without what divides both, of the same quotient.
+    /// Cancels the common divisor of numerator and denominator.
     #[must_use]
     pub fn reduced(over: &Self, under: &Self) -> [Self; 2] {
         if under.degree() == 0 {
@@ -111,7 +112,7 @@ impl Univariate {
         [over, under].map(|p| p.divided(&common).0)
     }
 
-    /// The polynomial with the same roots, each once.
+    /// Returns the square-free part: the polynomial with the same roots, each once.
     fn simple(&self) -> Self {
         match self.degree() {
             0 | 1 => self.clone(),
@@ -120,21 +121,22 @@ impl Univariate {
     }
 }
 
-/// The real roots of a polynomial that is not 0.
+/// The real roots of a polynomial that is not 0, with a Sturm chain to count them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roots {
-    /// With each root once, and after it the remainders of Sturm.
+    /// The square-free part, and after it the negated remainders of Sturm.
     chain: Vec<Univariate>,
-    /// What the divisors of rational roots divide.
+    /// The leading coefficient: the denominator of a rational root divides it.
     leading: Rational,
 }
 
 impl Roots {
-    /// Those of a polynomial that is not 0.
+    /// Prepares the roots of a polynomial that is not 0.
     #[must_use]
     pub fn of(p: &Univariate) -> Self {
         let simple = p.simple().primitive();
         let leading = simple.0.last().map_or_else(|| Rational::from(1), |a| a.clone().abs());
+        // Sturm: each further term is the negative of a remainder; positive multiples change no sign
         let mut chain = vec![simple.derivative(), simple];
         chain.reverse();
         while let [.., a, b] = &chain[..]
@@ -152,7 +154,7 @@ impl Roots {
         &self.chain[0]
     }
 
-    /// Whether a number is one.
+    /// Returns `true` if `x` is a root.
     #[must_use]
     pub fn contain(&self, x: &Rational) -> bool {
         self.simple().sign(x) == Ordering::Equal
@@ -163,21 +165,21 @@ impl Roots {
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    /// How many lie on [a, b], a ≤ b.
+    /// Returns the number of roots on [a, b], a ≤ b.
     #[must_use]
     pub fn count(&self, a: &Rational, b: &Rational) -> usize {
         self.changes(a) - self.changes(b) + usize::from(self.contain(a))
     }
 
-    /// Whether both have one on [a, b].
+    /// Returns `true` if both polynomials have a common root on [a, b].
     #[must_use]
     pub fn share(&self, other: &Self, a: &Rational, b: &Rational) -> bool {
         let common = self.simple().common(other.simple());
         common.degree() > 0 && Self::of(&common).count(a, b) > 0
     }
 
-    /// Those on the open interval (a, b), in their order, each between two numbers of that: they are the same where the root is rational,
-    /// and else no other root lies between them, or at one of them, and they are no farther apart than `finest`.
+    /// Isolates the roots on the open interval (a, b), in increasing order. A rational root is given as `[x, x]`. For
+    /// others neither end is a root, no other root lies between the ends, and the width is at most `finest`.
     #[must_use]
     pub fn between(&self, a: &Rational, b: &Rational, finest: &Rational) -> Vec<[Rational; 2]> {
         let mut found = Vec::new();
@@ -196,10 +198,12 @@ impl Roots {
             }
             return;
         }
+        // the chain counts on (a, b]; the open interval is asked for
         let count = self.changes(a) - self.changes(b) - usize::from(self.contain(b));
         let far = Rational::from(b - a) > *finest || self.contain(a) || self.contain(b) || !self.is_fine(a, b);
         match count {
             0 => {}
+            // fine enough: at most one rational number with a possible denominator remains, so it is tested directly
             1 if !far => found.push(self.exact(a, b).map_or_else(|| [a.clone(), b.clone()], |x| [x.clone(), x])),
             _ => {
                 let middle = Rational::from(a + b) / 2u32;
@@ -212,18 +216,18 @@ impl Roots {
         }
     }
 
-    /// Whether no two rational numbers between these can be roots.
+    /// Returns `true` if at most one number between `a` and `b` has a denominator that a rational root may have.
     fn is_fine(&self, a: &Rational, b: &Rational) -> bool {
         Rational::from(b - a) * &self.leading < 1
     }
 
-    /// The rational root between two numbers that are fine: its divisor divides the leading coefficient.
+    /// Returns the rational root between two numbers for which [`is_fine`](Self::is_fine) holds, if there is one.
     fn exact(&self, a: &Rational, b: &Rational) -> Option<Rational> {
         let least = Rational::from(a * &self.leading).ceil() / &self.leading;
         (least <= *b && self.contain(&least)).then_some(least)
     }
 
-    /// The half of an interval with one root in which that lies, for ends that are none; or the root.
+    /// Halves an interval around one root, whose ends are no roots. Returns `[x, x]` if the middle x is the root.
     #[must_use]
     pub fn nearer(&self, [a, b]: &[Rational; 2]) -> [Rational; 2] {
         let middle = Rational::from(a + b) / 2u32;

@@ -10,31 +10,31 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The largest number of monomials of an algebra.
+/// The largest number of monomials of an algebra. A choice: products take up to its square in time.
 pub const MOST_MONOMIALS: usize = 2048;
-/// Algebras of at most this many monomials are kept for the next question, …
+/// Algebras with at most this many monomials are cached, …
 pub const MOST_KEPT: usize = 512;
-/// …and larger ones, which take long to build, while their tables together have at most this many terms (32 MB).
+/// … and larger ones, which take long to build, while their tables together have at most this many terms (32 MB).
 const MOST_TERMS_KEPT: usize = 1 << 22;
-/// The terms of the larger algebras that are kept.
+/// The number of terms of the larger cached algebras.
 static TERMS_KEPT: AtomicUsize = AtomicUsize::new(0);
 
-/// How a generator is adjoined.
+/// A generator, with its truncation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generator {
     /// ε with ε^{k+1} = 0: a direction of differentiation, to order k.
     Direction(u32),
-    /// So many ε, of which no two have a product: directions of differentiation to order 1, side by side. The monomials with the i-th
-    /// of them, from 1 on, are the [slice](Algebra::slice) of the power i.
+    /// k generators ε whose pairwise products are 0: k directions of differentiation to order 1, side by side. The
+    /// monomials with the i-th of them, from 1 on, are the [slice](Algebra::slice) of the power i.
     Directions(u32),
-    /// t with t^{p+1} = 0: a direction of Taylor expansion. Between several of these the monomials are cut by total
-    /// degree, each degree counted as a share of its p: those with Σ eᵢ/pᵢ > 1 are dropped.
+    /// t with t^{p+1} = 0: a direction of Taylor expansion. Several of these are truncated by weighted total degree:
+    /// monomials with Σ eᵢ/pᵢ > 1 are dropped.
     Taylor(u32),
-    /// The same, where the first so many degrees do not count: of what is divided by as many t nothing is lost.
+    /// Like `Taylor`, but the first `by` degrees have weight 0: a series that is divided by t^by loses no terms.
     Divided {
         /// p
         order: u32,
-        /// How many degrees do not count.
+        /// The number of degrees without weight.
         by: u32,
     },
 }
@@ -52,11 +52,11 @@ pub struct Factors {
 struct Monomial {
     exponents: Vec<u32>,
     degree: u32,
-    /// Σ eᵢ/pᵢ over the Taylor generators, in units of 1/[`WHOLE`].
+    /// The weighted degree Σ eᵢ/pᵢ over the Taylor generators, in units of 1/[`WHOLE`].
     share: u64,
 }
 
-/// The unit of shares.
+/// The unit of weighted degrees.
 const WHOLE: u64 = 1 << 32;
 
 /// A Weil algebra; see the [module](self).
@@ -81,14 +81,16 @@ impl Algebra {
         REAL.clone()
     }
 
-    /// The algebra with one more generator; `None` when it would have more than [`MOST_MONOMIALS`] monomials. Small
-    /// algebras are kept, and larger ones as long as there is room: the same call gives the same algebra.
+    /// Adjoins a generator. Returns `None` if the result has more than [`MOST_MONOMIALS`] monomials, or more than four
+    /// times as many before truncation. Small algebras are cached, and larger ones while there is room: equal calls
+    /// then give the same algebra.
     #[must_use]
     pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
         let height = match generator {
             Generator::Direction(k) | Generator::Directions(k) => k as usize,
             Generator::Taylor(p) | Generator::Divided { order: p, .. } => p as usize,
         };
+        // a cheap bound, before the monomials are listed
         if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
             return None;
         }
@@ -124,6 +126,7 @@ impl Algebra {
             for (index, m) in (0..).zip(&self.monomials) {
                 let degree = u64::from(power.saturating_sub(free));
                 let part = if is_taylor && counted > 0 { degree * WHOLE / u64::from(counted) } else { 0 };
+                // the monomials of the smaller algebra are kept, so they stay a prefix
                 if power > 0 && m.share + part > WHOLE {
                     continue;
                 }
@@ -145,8 +148,10 @@ impl Algebra {
         Self::build(monomials, taylor_generators, slices)
     }
 
-    /// The multiplication table of a single generator, where the rows of a small power are those of a larger one.
+    /// Returns the multiplication table of one generator. All powers share one table: the rows of a small one are a
+    /// prefix.
     fn line_terms(height: u32) -> (Arc<[Factors]>, Vec<u32>) {
+        // kept for all threads, and extended by doubling when a longer one is needed
         static LONGEST: Mutex<Option<(u32, Arc<[Factors]>)>> = Mutex::new(None);
         let mut longest = LONGEST.lock().unwrap_or_else(PoisonError::into_inner);
         let table = match &*longest {
@@ -174,7 +179,7 @@ impl Algebra {
                 extensions: Mutex::default(),
             });
         }
-        // exponents as digits: two monomials multiply by adding their codes
+        // exponents as digits in mixed radix: a product of monomials is a sum of codes, without carries
         let mut weight = 1u128;
         let mut weights = Vec::new();
         for g in 0..taylor_generators.len() {
@@ -189,6 +194,7 @@ impl Algebra {
         let mut products: Vec<Vec<Factors>> = monomials.iter().map(|_| Vec::new()).collect();
         for (left, a) in (0..).zip(&monomials) {
             for (right, b) in (0..).zip(&monomials) {
+                // beyond the largest degree there is no monomial; a cheap test before the hash table
                 if a.degree + b.degree > height {
                     continue;
                 }
@@ -213,87 +219,88 @@ impl Algebra {
         self.monomials.len()
     }
 
-    /// An algebra always has the monomial 1.
+    /// Returns `false`: an algebra always has the monomial 1.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// The total degree of a monomial.
+    /// Returns the total degree of a monomial.
     #[must_use]
     pub fn degree(&self, monomial: usize) -> u32 {
         self.monomials[monomial].degree
     }
 
-    /// The degree of a monomial in the directions of differentiation alone.
+    /// Returns the degree of a monomial in the directions of differentiation alone.
     #[must_use]
     pub fn order(&self, monomial: usize) -> u32 {
         self.directions(monomial).sum()
     }
 
-    /// The exponents of a monomial in the directions of differentiation.
+    /// Returns the exponents of a monomial in the directions of differentiation.
     pub fn directions(&self, monomial: usize) -> impl Iterator<Item = u32> + '_ {
         let exponents = self.exponents(monomial).iter().zip(&self.taylor_generators);
         exponents.filter(|(_, taylor)| !**taylor).map(|(exponent, _)| *exponent)
     }
 
-    /// The number of coefficient operations in one multiplication.
+    /// Returns the number of coefficient products in one multiplication.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.starts.last().copied().map_or(1, u64::from)
     }
 
-    /// The exponents of a monomial, one for each generator.
+    /// Returns the exponents of a monomial, one per generator.
     #[must_use]
     pub fn exponents(&self, monomial: usize) -> &[u32] {
         &self.monomials[monomial].exponents
     }
 
-    /// The monomial with the given exponents.
+    /// Returns the index of the monomial with the given exponents. Returns `None` if it was truncated.
     #[must_use]
     pub fn index(&self, exponents: &[u32]) -> Option<usize> {
         self.monomials.iter().position(|m| m.exponents == exponents)
     }
 
-    /// The largest total degree.
+    /// Returns the largest total degree.
     #[must_use]
     pub fn height(&self) -> u32 {
         self.monomials.iter().map(|m| m.degree).max().unwrap_or(0)
     }
 
-    /// All pairs of monomials whose product is `monomial`, by increasing left index: the first is `(1, monomial)`, the
-    /// last `(monomial, 1)`.
+    /// Returns all pairs of monomials with the product `monomial`, by increasing left index: the first is `(1,
+    /// monomial)`, the last `(monomial, 1)`.
     #[must_use]
     pub fn products(&self, monomial: usize) -> &[Factors] {
         &self.terms[self.starts[monomial] as usize..self.starts[monomial + 1] as usize]
     }
 
-    /// Which generators divide a monomial, as flags by generator.
+    /// Returns the generators that divide a monomial, by increasing index.
     pub fn generators(&self, monomial: usize) -> impl Iterator<Item = usize> + '_ {
         let exponents = &self.monomials[monomial].exponents;
         exponents.iter().enumerate().filter(|(_, e)| **e > 0).map(|(g, _)| g)
     }
 
-    /// The number of generators.
+    /// Returns the number of generators.
     #[must_use]
     pub fn generator_count(&self) -> usize {
         self.taylor_generators.len()
     }
 
-    /// The number of Taylor generators.
+    /// Returns the number of Taylor generators.
     #[must_use]
     pub fn taylor_generator_count(&self) -> usize {
         self.taylor_generators.iter().filter(|t| **t).count()
     }
 
-    /// The monomials with the given power of the last generator, or with one of the last [directions](Generator::Directions), as pairs (index in the algebra before that generator
-    /// was adjoined, index here).
+    /// Returns the monomials with the given power of the last generator, or with one of the last
+    /// [directions](Generator::Directions). Pairs: index in the algebra before that generator was adjoined, index here.
     #[must_use]
     pub fn slice(&self, power: usize) -> &[(u32, u32)] {
         self.slices.get(power).map_or(&[], Vec::as_slice)
     }
 
-    /// For each of the first so many monomials, the indices of its products with the powers of the last generator, from 0 on.
+    /// Returns, for each of the `monomials` monomials before the last generator was adjoined, the indices of its
+    /// products with the powers of that generator, from 0 on.
     #[must_use]
     pub fn columns(&self, monomials: usize) -> Vec<Vec<usize>> {
         let mut columns = vec![Vec::new(); monomials];
@@ -303,7 +310,7 @@ impl Algebra {
         columns
     }
 
-    /// The index of the last generator itself.
+    /// Returns the index of the last generator as a monomial.
     #[must_use]
     pub fn generator(&self) -> usize {
         self.slice(1).first().map_or(0, |(_, here)| *here as usize)

@@ -1,4 +1,4 @@
-//! A map ℝ ⇝ ℝ over intervals: the range of its k-th derivative.
+//! Ranges of a map ℝ ⇝ ℝ, and of its derivatives, over intervals.
 //!
 //! A [`Curve`] is a graph of one variable, compiled. Run over `ℝ[ε]/ε^{k+1}` at a whole interval `X`, its coefficient of
 //! `εᵏ`, times k!, encloses every value of the k-th derivative on X; at order 1 the values are Clarke's sets. One order
@@ -25,7 +25,7 @@ use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::{Block, Instruction, Program};
 use std::sync::Arc;
 
-/// Choices in blocks that lie deeper inside of each other are not recorded.
+/// The largest nesting depth of blocks whose branch points are recorded.
 const MOST_SEEN: u32 = 4;
 
 /// A compiled map ℝ ⇝ ℝ; see the [module](self).
@@ -34,20 +34,20 @@ pub struct Curve {
     program: Program,
 }
 
-/// A closed interval with exact ends, and what is known of the function at them.
+/// A closed interval with exact endpoints, and enclosures of the function there.
 #[derive(Clone, Copy, Debug)]
 pub struct Chord<'a> {
-    /// The left end and the right end, in this order.
+    /// The endpoints, left then right.
     pub ends: [&'a Rational; 2],
-    /// Enclosures of the function there.
+    /// Enclosures of the function at the endpoints.
     pub values: [&'a Enclosure; 2],
 }
 
 impl Curve {
-    /// The map `variable ↦ graph`.
+    /// Compiles the map `variable ↦ graph`.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when the graph has other free variables.
+    /// [`SmoothError::Dimension`] if the graph has other free variables.
     pub fn new(variable: Variable, graph: &Graph) -> Result<Self, SmoothError> {
         let outputs = std::slice::from_ref(graph);
         let (program, unbound) = Program::of(&[variable], outputs);
@@ -57,11 +57,11 @@ impl Curve {
         }
     }
 
-    /// The k-th derivative over `[lo, hi]`: every value it takes there lies in the enclosure. ⊥ where it is not shown to
-    /// be defined on the whole interval.
+    /// Encloses the k-th derivative over `[lo, hi]`: every value it takes there lies in the enclosure. Returns ⊥ if it
+    /// is not certainly defined on the whole interval.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
+    /// Errors of [`Machine::run`].
     pub fn range(
         &self,
         [lo, hi]: [&Rational; 2],
@@ -72,11 +72,11 @@ impl Curve {
         Ok(self.range_and_choices([lo, hi], order, tier, effort)?.0)
     }
 
-    /// The same, and whether every choice that was seen is decided on the interval: where [all of them are
-    /// seen](Self::shows_choices), the map is smooth there if it is defined.
+    /// Like [`range`](Self::range), with `true` if every recorded branch point is decided on the interval. If [all of
+    /// them are recorded](Self::shows_choices), the map is then smooth there, where defined.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
+    /// Errors of [`Machine::run`].
     pub fn range_and_choices(
         &self,
         [lo, hi]: [&Rational; 2],
@@ -90,18 +90,18 @@ impl Curve {
         }
     }
 
-    /// Whether each choice of the map is seen where it is not decided: none is made by a solver or by a primitive from outside, and none
-    /// lies deep inside of derivatives.
+    /// Returns `true` if every undecided branch point is recorded: none belongs to a solver or to a primitive from
+    /// outside, and none lies deep inside derivatives.
     #[must_use]
     pub fn shows_choices(&self) -> bool {
         let root = &self.program.root;
         !root.has_solver && root.depth <= MOST_SEEN && !has_primitive(root)
     }
 
-    /// The same, narrowed by the slope and the values at the ends.
+    /// Like [`range`](Self::range), narrowed by the mean value theorem: the slope, and the values at the endpoints.
     ///
     /// # Errors
-    /// Those of [`Machine::run`]; [`SmoothError::Contradiction`].
+    /// Errors of [`Machine::run`]; [`SmoothError::Contradiction`].
     pub fn range_by_slope(
         &self,
         chord: Chord,
@@ -116,7 +116,7 @@ impl Curve {
     }
 }
 
-/// Whether a primitive from outside is used in a block, or in what it differentiates.
+/// Returns `true` if a block, or a block that it differentiates, uses a primitive from outside.
 fn has_primitive(block: &Block) -> bool {
     block.instructions.iter().any(|instruction| match instruction {
         Instruction::Primitive(..) => true,
@@ -125,15 +125,15 @@ fn has_primitive(block: &Block) -> bool {
     })
 }
 
-/// What a run over an interval finds.
+/// The result of a run over an interval.
 struct Run<N> {
     derivatives: Vec<N>,
-    /// The choices that are not decided there.
+    /// The branch points that are not decided there.
     undecided: Vec<Switch>,
 }
 
-/// The derivatives of the orders asked for, over an interval, and the choices that are not decided on it; `None` where the algebra is
-/// too large.
+/// Returns the derivatives of the given orders over an interval, and the undecided branch points. Returns `None` if the
+/// algebra is too large.
 fn derivatives<C: Hooked>(
     program: &Program,
     [lo, hi]: [&Rational; 2],
@@ -154,6 +154,7 @@ fn derivatives<C: Hooked>(
     let y = machine.derivatives(&program.root, &line, [&[x], &[]], 0, &mut branches)?;
     let value = machine.jets(&line).value(&y[0]);
     let coefficient = |k: u32| {
+        // the coefficient of εᵏ is the k-th derivative over k!
         let c = y[0].get(k as usize).cloned().unwrap_or_else(|| context.integer(0));
         let c = (1..=k).fold(c, |c, n| context.scale(&c, i64::from(n)));
         if context.is_defined(&value) { c } else { context.undefined(c) }
@@ -171,6 +172,7 @@ fn natural<C: Hooked>(
     let found = derivatives(program, ends, &[order], context, effort)?;
     let Some(Run { derivatives, undecided }) = found else { return Ok((Enclosure::bottom(), false)) };
     let range = certain(context, &derivatives[0]);
+    // a sign that the range of a branch point leaves open may follow from its slope: try each
     for switch in undecided {
         if !is_decided(program, ends, switch, context, effort)? {
             return Ok((range, false));
@@ -179,7 +181,7 @@ fn natural<C: Hooked>(
     Ok((range, true))
 }
 
-/// Whether a choice whose number has no sign by its range has one by its slope and its values at the ends.
+/// Returns `true` if the number of a branch point has a sign by its slope and its values at the endpoints.
 fn is_decided<C: Hooked>(
     program: &Program,
     ends: [&Rational; 2],
@@ -224,6 +226,7 @@ fn by_slope<C: Hooked>(
     };
     let [range, slope] = &found.derivatives[..] else { return Ok(Enclosure::bottom()) };
     let ends = chord.values.map(|v| context.enclosure(v));
+    // without a bounded slope the mean value theorem says nothing
     let usable = [range, slope, &ends[0], &ends[1]].iter().all(|n| context.is_defined(n));
     if !usable || !context.is_bounded(slope) || !ends.iter().all(|e| context.is_bounded(e)) {
         return Ok(certain(context, range));
@@ -234,12 +237,12 @@ fn by_slope<C: Hooked>(
     Ok(certain(context, &both.ok_or(SmoothError::Contradiction { construct: "the range of a function" })?))
 }
 
-/// ⊥ for what is not certainly defined.
+/// Returns ⊥ for a number that is not certainly defined.
 fn certain<C: Hooked>(context: &C, found: &C::Num) -> Enclosure {
     if context.is_defined(found) { context.to_enclosure(found) } else { Enclosure::bottom() }
 }
 
-/// The values of a function on an interval of a given length, from its values at the ends and its bounded slope.
+/// Encloses a function on an interval of the given length, from its values at the endpoints and its bounded slope.
 ///
 /// With `[l, u]` the slope, `l < 0 < u`, and t the distance from the left end: `f ≤ f_a + u·t`, which increases, and
 /// `f ≤ f_b - l·(length - t)`, which decreases. The lesser of the two is nowhere above the height at which they cross,
@@ -247,6 +250,7 @@ fn certain<C: Hooked>(context: &C, found: &C::Num) -> Enclosure {
 fn mean_value<C: Hooked>(context: &C, [left, right]: [&C::Num; 2], slope: &C::Num, length: &C::Num) -> C::Num {
     let hull = context.hull(left, right);
     let (Some(l), Some(u)) = (context.lower(slope), context.upper(slope)) else { return hull };
+    // monotone: the extreme values are at the endpoints
     if context.is_nonnegative(slope) || context.is_nonnegative(&context.neg(slope)) {
         return hull;
     }
@@ -258,7 +262,7 @@ fn mean_value<C: Hooked>(context: &C, [left, right]: [&C::Num; 2], slope: &C::Nu
     };
     let above = crossing(left, right);
     let negated = crossing(&context.neg(right), &context.neg(left));
-    // reflected in the middle of the interval and in 0, the slope is the same
+    // reflection in the middle of the interval and in 0 keeps the slope, so the lower bound is an upper one
     let below = context.neg(&negated);
     context.hull(&hull, &context.hull(&above, &below))
 }

@@ -22,10 +22,10 @@ pub type Point = U0;
 /// The object ℝ.
 pub type Line = U1;
 
-/// Anything that can stand at an end of a map: an object, or a stage whose dimension is hidden.
+/// A source or target of a map: an object, or a stage whose dimension is hidden.
 pub trait Shape {}
 
-/// A dimension that no type shows: that of a map which was made from a text. Such maps are asked by slices.
+/// A dimension unknown to the type system: that of a map that was parsed. Such maps are evaluated at slices.
 #[derive(Clone, Copy, Debug)]
 pub enum Hidden {}
 
@@ -77,7 +77,7 @@ impl<A: Dim, B: Dim> Dim for (A, B) {
     }
 }
 
-/// An object with its coordinates in one row: `U3` for `(U2, U1)`. The only place where dimensions are added.
+/// An object with its coordinates in one row: `U3` for `(U2, U1)`. Dimensions are added nowhere else.
 #[diagnostic::on_unimplemented(
     message = "the number of coordinates of `{Self}` is not known to be the number that is needed here",
     note = "`reshape` keeps the number of coordinates: `(U2, U1)` and `(U1, (U1, U1))` become `U3`, and nothing else"
@@ -144,6 +144,7 @@ impl fmt::Display for Object {
             }
             Self::Product(a, b) => {
                 write!(f, "{a} × ")?;
+                // products associate to the right in the type notation, so only a product on the right needs brackets
                 match **b {
                     Self::Product(..) => write!(f, "({b})"),
                     Self::Power(_) => write!(f, "{b}"),

@@ -1,4 +1,4 @@
-//! What can go wrong in evaluating a map. Being undefined is not an error: it is the answer ⊥.
+//! Errors in evaluating a map. An undefined value is not an error: it is the answer ⊥.
 
 use crate::failure::{ErrorKind, Failure};
 use crate::number::Rational;
@@ -18,11 +18,11 @@ pub enum SmoothError {
         place(positive)
     )]
     PromiseBroken {
-        /// Where it stands.
+        /// The source position of the `cutRoot`.
         site: Site,
-        /// A point where the function is certainly negative…
+        /// A point where the function is certainly negative …
         negative: Box<Enclosure>,
-        /// …and one further right where it is certainly positive.
+        /// … and one further right where it is certainly positive.
         positive: Box<Enclosure>,
     },
     /// Two enclosures of one number were disjoint: an enclosure that the computation rests on is wrong.
@@ -30,7 +30,7 @@ pub enum SmoothError {
         "two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug"
     )]
     Contradiction {
-        /// What was being computed.
+        /// The construct whose value was computed.
         construct: &'static str,
     },
     /// Two passes gave disjoint enclosures.
@@ -41,9 +41,9 @@ pub enum SmoothError {
         "derivatives, integrals, roots and optima lie {depth} deep within each other; no more than {most} can be evaluated"
     )]
     Nesting {
-        /// How deep they lie.
+        /// The nesting depth of the map.
         depth: u32,
-        /// How deep they may lie.
+        /// The largest depth that can be evaluated.
         most: u32,
     },
     /// A number of inputs that does not fit the map.
@@ -72,7 +72,7 @@ impl From<crate::number::real::Contradiction> for SmoothError {
     }
 }
 
-/// A witness: the number, where it is a point.
+/// Formats a point: as a number if the enclosure is one.
 fn place(e: &Enclosure) -> String {
     if e.is_point() { e.decimals(&Rational::new()).lo().to_owned() } else { e.to_string() }
 }

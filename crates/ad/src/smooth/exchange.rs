@@ -1,8 +1,8 @@
 //! Maps as files: a versioned form of graphs, as bytes and as JSON, for other programs and other machines.
 //!
-//! A map ℝⁿ ⇝ ℝᵐ is written as a list of *records*, one for each node of its graphs, each once, parts before what is made of
-//! them. A record is the name of an operation and its operands. A node is referred to by its number in the list, a variable
-//! by its own: the inputs are the variables from 0 to n - 1, the others are bound.
+//! A map ℝⁿ ⇝ ℝᵐ is written as a list of *records*, one for each node of its graphs, operands before the nodes that use
+//! them. A record is the name of an operation and its operands. A node is referred to by its number in the list, a
+//! variable by its own: the inputs are the variables from 0 to n - 1, the others are bound.
 //!
 //! | operations | operands |
 //! |---|---|
@@ -18,9 +18,10 @@
 //! | `select` | a node, which is a [guard](crate::smooth::graph::Guard), and the nodes where it is positive and where it is negative |
 //! | `integral01`, `cutRoot`, `firstRoot`, `max01`, `argmax01` | a variable, which is bound, and a node |
 //! | `derivative` | variables, which are bound, a node, the nodes of the point, the nodes of the direction |
+//! | `partial` | variables, which are bound, a node, the nodes of the point, the index of one of the variables, a natural number |
 //!
-//! `sum` and `dot` are read as balanced trees of additions, and never written: what is written has its additions one by one. The
-//! places that nodes have in a source are not kept. A primitive from outside has no form.
+//! `sum` and `dot` are read as balanced trees of additions, and never written: a written map has its additions one by
+//! one. Source positions of nodes are not kept. A primitive from outside has no form.
 //!
 //! # As JSON
 //! ```json
@@ -31,15 +32,15 @@
 //! Numbers are integers, or strings `"p"` and `"p/q"`, exact either way; a number with a point would not be.
 //!
 //! # As bytes
-//! [`MAGIC`], the version, the number of inputs, the names of operations that occur, the records, the outputs. Natural numbers are in
-//! base 128, the least digit first, the top bit of all but the last set (LEB128). A list is its length and its parts; a name
-//! is a list of bytes of UTF-8. A record is the place of its name among the names, and its operands; a node is how far back in the
-//! list it lies, from 1; an output its number. A number is 0 and the eight bytes of an IEEE double, the least first, or 1 and a
-//! list of the bytes of `p` or `p/q` in decimal.
+//! [`MAGIC`], the version, the number of inputs, the names of the operations that occur, the records, the outputs.
+//! Natural numbers are in base 128, the least digit first, the top bit of all but the last set (LEB128). A list is its
+//! length and its elements; a name is a list of bytes of UTF-8. A record is the index of its name among the names, and
+//! its operands; a node is its distance back in the list, from 1; an output is its number. A number is 0 and the eight
+//! bytes of an IEEE double, the least first, or 1 and a list of the bytes of `p` or `p/q` in decimal.
 //!
-//! # What is read
-//! Any bytes at all: there is a map or an [`ExchangeError`], and memory is bounded by a multiple of the length, and by the
-//! limits [`MOST_BYTES`], [`MOST_OPERANDS`], [`MOST_LEVELS`], [`MOST_TERMS`], [`MOST_CONSTANT_BITS`].
+//! # Robustness
+//! All inputs give a map or an [`ExchangeError`]. Memory is bounded by a multiple of the length, and by the limits
+//! [`MOST_BYTES`], [`MOST_OPERANDS`], [`MOST_LEVELS`], [`MOST_TERMS`], [`MOST_CONSTANT_BITS`].
 //!
 //! ```
 //! use smoothish_ad::prelude::*;
@@ -67,39 +68,42 @@ use crate::smooth::map::Map;
 use crate::smooth::map::untyped::Untyped;
 use read::Builder;
 
-/// The first bytes of every file.
+/// The first bytes of every file. A text file does not contain the 0 at its end.
 pub const MAGIC: &[u8] = b"smoothish\0";
-/// What is written, and the latest that is read.
+/// The version that is written, and the latest that is read.
 pub const VERSION: u64 = 1;
-/// The longest file that is read.
+/// The largest length of a file, in bytes. A choice, as all limits below: they bound the memory that a hostile file can
+/// take.
 pub const MOST_BYTES: usize = 1 << 28;
-/// The longest JSON that is read.
+/// The largest length of JSON, in bytes.
 pub const MOST_JSON_BYTES: usize = 1 << 26;
-/// The most nodes and operands of nodes.
+/// The largest number of nodes and operands of nodes together.
 pub const MOST_OPERANDS: usize = 1 << 23;
-/// How deep nodes may lie in each other.
+/// The largest depth of nodes.
 pub const MOST_LEVELS: u32 = 1 << 17;
-/// How deep binders may lie in each other.
+/// The largest depth of binders inside each other.
 pub const MOST_BINDERS: u32 = 64;
-/// The most parts of one sum.
+/// The largest number of operands of one sum.
 pub const MOST_TERMS: usize = 1 << 16;
-/// The most bits that constants may have together, those included that arithmetic on constants makes.
+/// The largest total number of bits of constants, including results of arithmetic on constants.
 pub const MOST_CONSTANT_BITS: u64 = 1 << 30;
 
 impl Untyped {
-    /// The map as bytes; see [`exchange`](self).
+    /// Serialises the map to bytes; see [`exchange`](self).
     ///
     /// # Errors
-    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] for what would not be read.
+    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond [`MOST_OPERANDS`] or
+    /// [`MOST_LEVELS`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
         Ok(binary::write(&write::listing(self)?))
     }
 
-    /// The map that bytes are; see [`exchange`](self).
+    /// Reads a map from bytes; see [`exchange`](self).
     ///
     /// # Errors
-    /// [`ExchangeError`], for bytes that are none.
+    /// [`ExchangeError`], for bytes that do not describe a map.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
+        // before anything is allocated
         if bytes.len() > MOST_BYTES {
             return Err(ExchangeError::TooLarge { what: "bytes", most: MOST_BYTES as u64 });
         }
@@ -107,7 +111,7 @@ impl Untyped {
         binary::read(bytes, &mut builder)?.finish(builder)
     }
 
-    /// The map as JSON; see [`exchange`](self).
+    /// Serialises the map to JSON; see [`exchange`](self).
     ///
     /// # Errors
     /// As for [`Untyped::to_bytes`].
@@ -116,10 +120,10 @@ impl Untyped {
         Ok(json::write(&write::listing(self)?))
     }
 
-    /// The map that JSON is; see [`exchange`](self).
+    /// Reads a map from JSON; see [`exchange`](self).
     ///
     /// # Errors
-    /// [`ExchangeError`], for a text that is none.
+    /// [`ExchangeError`], for a text that does not describe a map.
     #[cfg(feature = "json")]
     pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
         if text.len() > MOST_JSON_BYTES {
@@ -131,7 +135,7 @@ impl Untyped {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The map as bytes; see [`exchange`](self).
+    /// Serialises the map to bytes; see [`exchange`](self).
     ///
     /// # Errors
     /// As for [`Untyped::to_bytes`].
@@ -139,7 +143,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         self.untyped().to_bytes()
     }
 
-    /// The map as JSON; see [`exchange`](self).
+    /// Serialises the map to JSON; see [`exchange`](self).
     ///
     /// # Errors
     /// As for [`Untyped::to_bytes`].
@@ -150,7 +154,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl Map<Hidden, Hidden> {
-    /// The map that bytes are; see [`exchange`](self).
+    /// Reads a map from bytes; see [`exchange`](self).
     ///
     /// # Errors
     /// As for [`Untyped::from_bytes`].
@@ -158,7 +162,7 @@ impl Map<Hidden, Hidden> {
         Untyped::from_bytes(bytes).map(Self::hidden)
     }
 
-    /// The map that JSON is; see [`exchange`](self).
+    /// Reads a map from JSON; see [`exchange`](self).
     ///
     /// # Errors
     /// As for [`Untyped::from_json`].

@@ -1,4 +1,4 @@
-//! Running a primitive `foldDer(f, g)` over a Weil algebra (S §4.3).
+//! Evaluation of a primitive `foldDer(f, g)` over a Weil algebra (S §4.3).
 //!
 //! At `x₀ + s` with generic nilpotent s, of total degree at most k, the value `y` of the primitive has
 //! `E y = Σᵢ g(x₀ + s; eᵢ)·sᵢ`, where g is needed to degree k - 1 only: the recursion through mutually recursive primitives
@@ -17,10 +17,10 @@ use std::sync::Arc;
 type Expansion<C> = (Arc<Algebra>, Jet<<C as Context>::Num>);
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The primitive at a tuple of jets.
+    /// Evaluates the primitive at a tuple of jets.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when the number of arguments is not the arity; those of the derivative.
+    /// [`SmoothError::Dimension`] if the number of arguments is not the arity; errors of the derivative.
     pub fn primitive(
         &self,
         p: &Primitive,
@@ -34,6 +34,7 @@ impl<C: Hooked> Machine<'_, C> {
         let point: Vec<_> = arguments.iter().map(|x| jets.value(x)).collect();
         let steps: Vec<_> = arguments.iter().map(|x| jets.nilpotent_part(x)).collect();
         let all = steps.iter().fold(Jet::zero(), |sum, n| jets.add(&sum, n));
+        // the arguments' own order: a higher degree of the expansion would be multiplied by 0
         let order = jets.nilpotency(&all) - 1;
         let Some((generic, expansion)) = self.expand(p, &point, order)? else {
             return Ok(self.too_large(algebra));
@@ -49,14 +50,16 @@ impl<C: Hooked> Machine<'_, C> {
             }
             y = jets.add(&y, &term);
         }
+        // outside the domain no derivative may look defined, structural zeros included
         let defined = y.get(0).is_some_and(|v| self.context.is_defined(v));
         Ok(if defined { y } else { jets.undefined(y, arguments) })
     }
 
-    /// The value of a primitive.
+    /// Computes the value of a primitive.
     fn value_of(&self, p: &Primitive, point: &[C::Num]) -> Result<C::Num, SmoothError> {
         Ok(match &p.value {
             ValueRule::Extension(f) => {
+                // the domain of an extension is unknown, so every point may lie on its boundary
                 self.edges.note_any();
                 self.context.extension(&**f, point)
             }
@@ -71,7 +74,7 @@ impl<C: Hooked> Machine<'_, C> {
         })
     }
 
-    /// The Taylor expansion of a primitive at a point, to a total degree; `None` when it has too many terms.
+    /// Expands a primitive at a point, to a total degree. Returns `None` if there are too many terms.
     fn expand(&self, p: &Primitive, point: &[C::Num], order: u32) -> Result<Option<Expansion<C>>, SmoothError> {
         let generic = |degree: u32| {
             let generators = if degree == 0 { 0 } else { p.arity };
@@ -101,6 +104,7 @@ impl<C: Hooked> Machine<'_, C> {
         for monomial in 1..algebra.len() {
             let mut sum: Option<C::Num> = None;
             for (i, slope) in slopes.iter().enumerate() {
+                // E y = Σᵢ gᵢ·sᵢ: the coefficient of s^α in gᵢ·sᵢ is that of s^α/sᵢ in gᵢ
                 let mut exponents = algebra.exponents(monomial).to_vec();
                 if exponents[i] == 0 {
                     continue;
@@ -111,6 +115,7 @@ impl<C: Hooked> Machine<'_, C> {
                     sum = Some(sum.map_or_else(|| c.clone(), |s| self.context.add(&s, c)));
                 }
             }
+            // E multiplies a monomial by its degree, so this divides
             let degree = u64::from(algebra.degree(monomial));
             y.set(monomial, sum.map(|s| self.context.divide(&s, degree)));
         }

@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Variable(u64);
 
 impl Variable {
-    /// A variable that occurs nowhere yet.
+    /// Returns a variable that occurs nowhere yet.
     #[must_use]
     pub fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -58,72 +58,75 @@ struct Node {
 
 impl Graph {
     pub(in crate::smooth) fn new(operation: Operation) -> Self {
+        // computed once, bottom up: constant time per node
         let occurrences = Occurrences::in_operation(&operation);
         Self(Arc::new(Node { operation, occurrences, site: Site::NOWHERE }))
     }
 
-    /// The same node, known to stand at a place of a source. A node that stands somewhere already, or is part of another
-    /// graph, stays what it is.
+    /// Sets the source position of the node, unless it has one, or is shared.
     #[must_use]
     pub fn at(mut self, site: Site) -> Self {
+        // a shared node may stand at several positions, so it keeps none
         if let Some(node) = Arc::get_mut(&mut self.0).filter(|node| node.site == Site::NOWHERE) {
             node.site = site;
         }
         self
     }
 
-    /// Where the node stands in a source.
+    /// Returns the source position of the node.
     #[must_use]
     pub fn site(&self) -> Site {
         self.0.site
     }
 
-    /// The projection to a coordinate.
+    /// Creates the projection to a coordinate.
     #[must_use]
     pub fn variable(v: Variable) -> Self {
         Self::new(Operation::Variable(v))
     }
 
-    /// A constant map.
+    /// Creates a constant map.
     #[must_use]
     pub fn rational(q: Rational) -> Self {
         Self::new(Operation::Rational(Arc::new(q)))
     }
 
-    /// The constant map to an integer.
+    /// Creates a constant map to an integer.
     #[must_use]
     pub fn integer(n: i64) -> Self {
         Self::rational(Rational::from(n))
     }
 
-    /// π
+    /// Creates π.
     #[must_use]
     pub fn pi() -> Self {
         Self::new(Operation::Pi)
     }
 
-    /// Euler's number.
+    /// Creates Euler's number.
     #[must_use]
     pub fn euler() -> Self {
         Self::new(Operation::Euler)
     }
 
-    /// A unary operation. The negative of a constant is a constant.
+    /// Creates a unary operation. The negative of a constant is a constant.
     #[must_use]
     pub fn unary(operation: Unary, a: &Self) -> Self {
+        // folded, so that literals such as `-1/2` are constants
         if let (Unary::Negate, Some(q)) = (operation, a.as_rational()) {
             return Self::rational(Rational::from(-q));
         }
         Self::new(Operation::Unary(operation, a.clone()))
     }
 
-    /// An elementary function.
+    /// Creates an elementary function applied to `a`.
     #[must_use]
     pub fn function(f: Function, a: &Self) -> Self {
         Self::unary(Unary::Function(f), a)
     }
 
-    /// A binary operation. Arithmetic on constants of moderate size is carried out exactly; division by 0 is not.
+    /// Creates a binary operation. Arithmetic on constants of moderate size is carried out exactly; division by 0 is
+    /// not.
     #[must_use]
     pub fn binary(operation: Binary, a: &Self, b: &Self) -> Self {
         if let (Some(p), Some(q)) = (a.as_rational(), b.as_rational())
@@ -140,39 +143,41 @@ impl Graph {
         Self::new(Operation::Binary(operation, a.clone(), b.clone()))
     }
 
-    /// a^(p/q), the exponent in lowest terms; `None` when it does not fit [`Exponent`]. a⁰ is 1 where a is defined.
+    /// Creates a^(p/q), the exponent in lowest terms. Returns `None` if it does not fit [`Exponent`]. a⁰ is 1 where a
+    /// is defined.
     #[must_use]
     pub fn power(a: &Self, exponent: &Rational) -> Option<Self> {
         let numerator = exponent.numer().to_i64().filter(|n| n.unsigned_abs() <= LARGEST_EXPONENT)?;
         let denominator = exponent.denom().to_u32().filter(|&n| u64::from(n) <= LARGEST_EXPONENT)?;
         Some(match (numerator, denominator) {
+            // a⁰ for a variable a stays a node: it is undefined where a is
             (0, _) if a.as_rational().is_some() => Self::integer(1),
             (1, 1) => a.clone(),
             _ => Self::new(Operation::Power(a.clone(), Exponent { numerator, denominator })),
         })
     }
 
-    /// A primitive applied to as many arguments as it takes.
+    /// Creates a primitive applied to as many arguments as it takes.
     #[must_use]
     pub fn primitive(p: &Arc<Primitive>, arguments: Vec<Self>) -> Self {
         Self::new(Operation::Primitive(p.clone(), arguments))
     }
 
-    /// `D body (at) · along`: the directional derivative of `body` as a map of `variables`, the other free variables
-    /// held fixed. `variables`, `at` and `along` have one length. The derivative of a constant is 0.
+    /// Creates `D body (at) · along`: the directional derivative of `body` as a map of `variables`, the other free
+    /// variables held fixed. `variables`, `at` and `along` have one length. The derivative of a constant is 0.
     ///
     /// # Panics
-    /// If they have not.
+    /// If the lengths differ.
     #[must_use]
     pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
         assert!(variables.len() == at.len() && variables.len() == along.len());
         Self::slope(Derivative { variables, body, at, along, place: None })
     }
 
-    /// `∂body/∂variables[place] (at)`: the partial derivative, all other variables held fixed.
+    /// Creates `∂body/∂variables[place] (at)`: the partial derivative, with all other variables held fixed.
     ///
     /// # Panics
-    /// If `variables` and `at` have not one length, or no such place.
+    /// If `variables` and `at` differ in length, or `place` is not an index of them.
     #[must_use]
     pub fn partial(variables: Vec<Variable>, body: Self, at: Vec<Self>, place: usize) -> Self {
         assert!(variables.len() == at.len() && place < at.len());
@@ -180,33 +185,34 @@ impl Graph {
         Self::slope(Derivative { variables, body, at, along, place: Some(place) })
     }
 
-    /// One of these two.
+    /// Creates the node of [`derivative`](Self::derivative) or [`partial`](Self::partial).
     pub(in crate::smooth) fn slope(derivative: Derivative) -> Self {
+        // folded only for literal constants: in general a body that is 0 may be undefined somewhere
         if matches!(derivative.body.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler) {
             return Self::integer(0);
         }
         Self::new(Operation::Derivative(Arc::new(derivative)))
     }
 
-    /// A second-order primitive applied to the function `variable ↦ body`.
+    /// Creates a second-order primitive applied to the function `variable ↦ body`.
     #[must_use]
     pub fn second_order(primitive: SecondOrder, variable: Variable, body: Self) -> Self {
         Self::new(Operation::Second(primitive, variable, body))
     }
 
-    /// ∫₀¹ body d(variable).
+    /// Creates ∫₀¹ body d(variable).
     #[must_use]
     pub fn integral(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::Integral, variable, body)
     }
 
-    /// The root of `variable ↦ body`, positive on its left and negative on its right.
+    /// Creates the root of `variable ↦ body`, a function positive to its left and negative to its right.
     #[must_use]
     pub fn cut_root(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::CutRoot, variable, body)
     }
 
-    /// The variable and the function of a first root; `None` for another node.
+    /// Returns the variable and the function of a first root. Returns `None` for another node.
     #[must_use]
     pub fn as_first_root(&self) -> Option<(Variable, &Self)> {
         match self.operation() {
@@ -215,42 +221,44 @@ impl Graph {
         }
     }
 
-    /// The first root of `variable ↦ body` in [0, 1], from positive to negative: see [`SecondOrder::FirstRoot`].
+    /// Creates the first root of `variable ↦ body` in [0, 1], from positive to negative: see
+    /// [`SecondOrder::FirstRoot`].
     #[must_use]
     pub fn first_root(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::FirstRoot, variable, body)
     }
 
-    /// The maximum of `variable ↦ body` on [0, 1].
+    /// Creates the maximum of `variable ↦ body` on [0, 1].
     #[must_use]
     pub fn maximum(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::Maximum, variable, body)
     }
 
-    /// Where `variable ↦ body` is largest on [0, 1].
+    /// Creates the hull of the points at which `variable ↦ body` is largest on [0, 1].
     #[must_use]
     pub fn maximiser(variable: Variable, body: Self) -> Self {
         Self::second_order(SecondOrder::Maximiser, variable, body)
     }
 
-    /// What the node computes.
+    /// Returns the operation of the node.
     #[must_use]
     pub fn operation(&self) -> &Operation {
         &self.0.operation
     }
 
-    /// An enclosure of the variables that occur free.
+    /// Returns an enclosure of the variables that occur free.
     #[must_use]
     pub fn occurrences(&self) -> Occurrences {
         self.0.occurrences
     }
 
-    /// Whether `v` occurs free.
+    /// Returns `true` if `v` occurs free.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
         let wanted = Occurrences::of(v);
         let (mut pending, mut seen) = (vec![self], FxHashSet::default());
         while let Some(g) = pending.pop() {
+            // most subterms are excluded by their enclosure of variables, without a search
             if !g.occurrences().may_meet(wanted) || !seen.insert(g.address()) {
                 continue;
             }
@@ -263,7 +271,7 @@ impl Graph {
         false
     }
 
-    /// The constant, where the node is one.
+    /// Returns the constant. Returns `None` if the node is not a rational constant.
     #[must_use]
     pub fn as_rational(&self) -> Option<&Rational> {
         match self.operation() {
@@ -272,19 +280,19 @@ impl Graph {
         }
     }
 
-    /// The identity of the node, for memo tables.
+    /// Returns the identity of the node, for memo tables. It is unique while the node lives.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// Whether the node is held in more than one place, so that it may be come by again.
+    /// Returns `true` if there are several references to the node, so that a traversal may reach it again.
     #[must_use]
     pub(in crate::smooth) fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// The nodes of some graphs, each once, those under binders included.
+    /// Returns the nodes of some graphs, each once, those under binders included.
     #[must_use]
     pub fn nodes<'g>(graphs: impl IntoIterator<Item = &'g Self>) -> Vec<&'g Self> {
         let (mut pending, mut seen): (Vec<_>, _) = (graphs.into_iter().collect(), FxHashSet::default());
@@ -299,16 +307,17 @@ impl Graph {
         found
     }
 
-    /// Composition: every free occurrence of a variable replaced by a graph, at once.
+    /// Composes: replaces every free occurrence of the variables by graphs, simultaneously.
     #[must_use]
     pub fn substitute(&self, bindings: &[(Variable, Self)]) -> Self {
         Substitution::new(bindings).apply(self)
     }
 }
 
-/// Constants are folded exactly while numerators and denominators together have at most this many bits.
+/// Constants are folded exactly while numerators and denominators together have at most this many bits. A choice:
+/// longer exact constants make every precision slow.
 const LARGEST_EXACT_CONSTANT: u64 = 1 << 14;
-/// The largest numerator or denominator of a rational power.
+/// The largest numerator or denominator of a rational power. A choice.
 pub const LARGEST_EXPONENT: u64 = 1_000_000;
 
 fn size(q: &Rational) -> u64 {
@@ -316,9 +325,10 @@ fn size(q: &Rational) -> u64 {
 }
 
 impl Operation {
-    /// Moves the children that nobody else holds into `into`, so that a deep graph is dropped without recursion.
+    /// Moves the children without other owners into `into`, so that a deep graph is dropped without recursion.
     fn release(&mut self, into: &mut Vec<Arc<Node>>) {
         let mut take = |g: &mut Graph| {
+            // one shared placeholder, so that dropping allocates nothing
             let taken = std::mem::replace(&mut g.0, placeholder());
             into.push(taken);
         };
@@ -332,6 +342,7 @@ impl Operation {
             Self::Select(guard, a, b) => [guard, a, b].into_iter().for_each(take),
             Self::Primitive(_, xs) => xs.iter_mut().for_each(take),
             Self::Derivative(d) => {
+                // a shared derivative keeps its children; the last owner releases them
                 if let Some(d) = Arc::get_mut(d) {
                     take(&mut d.body);
                     d.at.iter_mut().chain(&mut d.along).for_each(take);

@@ -1,12 +1,12 @@
-//! Hooks of the machine, with which a rule of this layer is replaced: to see what becomes of programs under a wrong one.
+//! Hooks of the jet evaluator: they replace single rules of this layer, to test that a wrong rule is detected.
 //!
-//! A [`Machine`] computes by the rules of this layer, in an arithmetic. Which [hooks](Hooks) it asks is a type that belongs to the arithmetic
-//! ([`Hooked`]). Those of [`Library`], which doubles and MPFR have, are not [active](Hooks::ACTIVE): every question stands behind that constant,
-//! so that the compiler removes it. [`Under`] is an arithmetic with other hooks; for it the machine is compiled a second time, by the crate that
-//! runs it.
+//! A [`Machine`] evaluates by the rules of this layer, in an arithmetic. Its [hooks](Hooks) are a type that belongs to
+//! the arithmetic ([`Hooked`]). The hooks of [`Library`], which doubles and MPFR have, are not [active](Hooks::ACTIVE):
+//! every call is guarded by that constant, so the compiler removes it. [`Under`] is an arithmetic with other hooks. The
+//! evaluator is compiled a second time for it, by the crate that runs it.
 //!
-//! A hook is asked at every step, and may leave it as it is, change its result, or compute another: [`Step`] has all that the machine has, and the
-//! solvers and the arithmetic of jets are there to be called.
+//! A hook is called at every step. It may return the library's result, change it, or compute another: [`Step`] gives
+//! access to the evaluator, the solvers and the arithmetic of jets.
 //!
 //! ```
 //! use smoothish_ad::number::context::{Context, Function};
@@ -61,24 +61,26 @@ use crate::smooth::solve::optimum::peak::Peak;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What becomes of a step.
+/// The result of a step.
 pub type Result<C> = std::result::Result<Jet<<C as Context>::Num>, SmoothError>;
 
-/// What a machine asks where a rule may be replaced. What is not written is the rule of the library.
+/// Rules of the evaluator that may be replaced. The provided methods are the rules of the library.
 ///
-/// An answer encloses the true value only if the hooks keep their theorems. Nothing checks them: that is what laws are for.
+/// An answer encloses the true value only if the hooks keep their theorems. They are not checked here: the laws test
+/// them.
 pub trait Hooks<C: Context>: Clone + Debug + Send + Sync + 'static {
-    /// Whether they are asked. While they are, the machine takes no shortcut that passes by its steps.
+    // a constant, not a method: the compiler removes inactive hooks with all their calls
+    /// `true` if the hooks are called. The evaluator then takes no shortcut around its steps.
     const ACTIVE: bool = true;
 
-    /// The result of a step; `library` computes what the library makes of it.
+    /// Returns the result of a step; `library` computes the library's result.
     ///
-    /// *Theorem to keep*: the result encloses, in every coefficient that it says is defined, the Taylor coefficient of the
-    /// operation at all jets that the operands enclose; a coefficient that is left out is 0 for all of them; and narrower
-    /// operands give a narrower result, since of several enclosures of a number the intersection is taken.
+    /// *Theorem to keep*: each coefficient that the result marks as defined encloses the Taylor coefficient of the
+    /// operation, for all jets that the operands enclose. A missing coefficient is 0 for all of them. Narrower operands
+    /// give a narrower result, since enclosures of one number are intersected.
     ///
     /// # Errors
-    /// As the rules say; those of the step.
+    /// Errors of the step.
     fn step(&self, step: &Step<'_, C>, library: &mut dyn FnMut() -> Result<C>) -> Result<C>
     where
         C: Hooked,
@@ -87,35 +89,35 @@ pub trait Hooks<C: Context>: Clone + Debug + Send + Sync + 'static {
         library()
     }
 
-    /// What a derivative is read off from: a function expanded in the last generator of an algebra, whose coefficients of
-    /// degree 0 are its values.
+    /// Returns the expansion from which a derivative is read: a function in the last generator of an algebra. Its
+    /// coefficients of degree 0 are the values of the function.
     ///
-    /// *Theorem to keep*: as for a step; the values of a function are not known to be defined where it may have none, nor the
-    /// others where it may have none nearby.
+    /// *Theorem to keep*: as for a step. Values must not be marked as defined where the function may have none, nor the
+    /// other coefficients where it may have none nearby.
     fn expansion(&self, jets: &Jets<C>, expansion: Jet<C::Num>) -> Jet<C::Num> {
         let _ = jets;
         expansion
     }
 
-    /// Where a function has its maximum on [0, 1], of the kinds that [`Kind`](crate::smooth::solve::optimum::peak::Kind) lists,
-    /// for `max01` or `argmax01`.
+    /// Returns the candidates for the maximum of a function on [0, 1], for `max01` or `argmax01`;
+    /// [`Kind`](crate::smooth::solve::optimum::peak::Kind) lists their kinds.
     ///
-    /// *Theorem to keep*: every maximiser lies at one of the places, which are of their kinds.
+    /// *Theorem to keep*: every maximiser lies in one of the candidates, and each candidate is of its kind.
     fn peaks(&self, context: &C, primitive: SecondOrder, peaks: Vec<Peak<C::Num>>) -> Vec<Peak<C::Num>> {
         let _ = (context, primitive);
         peaks
     }
 
-    /// Where an integral is split at a kink of its integrand.
+    /// Returns the kink of an integrand at which an integral is split.
     ///
-    /// *Theorem to keep*: the place encloses, as a jet, the zero of the switch; on each side of it the branch is the one
-    /// that is taken there.
+    /// *Theorem to keep*: the place encloses, as a jet, the zero of the branch point. On each side of it the stated
+    /// branch is taken.
     fn kink(&self, kink: Kink<C::Num>) -> Kink<C::Num> {
         kink
     }
 }
 
-/// Those of the library, which nobody asks.
+/// The hooks of the library: not active.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 
@@ -123,19 +125,19 @@ impl<C: Context> Hooks<C> for Library {
     const ACTIVE: bool = false;
 }
 
-/// An arithmetic that a machine runs in, with the hooks that it asks.
+/// An arithmetic for the evaluator, with its hooks.
 pub trait Hooked: Context {
-    /// What is asked.
+    /// The type of the hooks.
     type Hooks: Hooks<Self>;
 
-    /// Whether anything is asked.
+    /// `true` if the hooks are called.
     const ACTIVE: bool = <Self::Hooks as Hooks<Self>>::ACTIVE;
 
-    /// The hooks.
+    /// Returns the hooks.
     fn hooks(&self) -> &Self::Hooks;
 
-    /// Runs a block: [`Machine::run`] leads here. For the arithmetics of the library it is no generic function, so that the machine and
-    /// its solvers are compiled once, by this crate, and not by each that runs them.
+    /// Runs a block, for [`Machine::run`]. For the arithmetics of the library this is no generic function, so the
+    /// evaluator and its solvers are compiled once, by this crate, and not by each crate that runs them.
     #[doc(hidden)]
     fn run_block(
         machine: &Machine<'_, Self>,
@@ -147,7 +149,7 @@ pub trait Hooked: Context {
     ) -> Outputs<Self>;
 }
 
-/// What a block comes to.
+/// The result of a block.
 type Outputs<C> = std::result::Result<Vec<Jet<<C as Context>::Num>>, SmoothError>;
 
 macro_rules! run_block {
@@ -181,7 +183,7 @@ impl Hooked for Mpfr {
     run_block!(<Mpfr as Context>::Num);
 }
 
-/// An arithmetic with other hooks than those of the library.
+/// An arithmetic with custom hooks.
 #[derive(Clone, Debug)]
 pub struct Under<T, H> {
     arithmetic: T,
@@ -196,7 +198,7 @@ impl<T: Ends, H: Hooks<Self>> Hooked for Under<T, H> {
     run_block!(Self::Num);
 }
 
-/// A closed graph that is run with other hooks, in both arithmetics.
+/// A closed graph that is evaluated with custom hooks, in both arithmetics.
 #[derive(Debug)]
 pub struct Replaced<H> {
     closed: Closed,
@@ -204,10 +206,10 @@ pub struct Replaced<H> {
 }
 
 impl<H: Hooks<Under<Double, H>> + Hooks<Under<Mpfr, H>>> Replaced<H> {
-    /// The value of a closed graph.
+    /// Creates the value of a closed graph under `hooks`.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when the graph has free variables.
+    /// [`SmoothError::Dimension`] if the graph has free variables.
     pub fn of(graph: &Graph, hooks: H) -> std::result::Result<Component<Self>, SmoothError> {
         Ok(Component::alone(Self { closed: Closed::of(std::slice::from_ref(graph))?, hooks }))
     }
@@ -216,7 +218,7 @@ impl<H: Hooks<Under<Double, H>> + Hooks<Under<Mpfr, H>>> Replaced<H> {
 impl<H: Hooks<Under<Double, H>> + Hooks<Under<Mpfr, H>>> Run for Replaced<H> {
     fn run(&self, tier: Tier, effort: &Effort, _: Followed) -> std::result::Result<Vec<Enclosure>, SmoothError> {
         let (program, hooks) = (&self.closed.program, self.hooks.clone());
-        // what a solver offers in the meantime is found by the rules of the library, so nothing is told
+        // solvers publish enclosures by the rules of the library, not of the hooks, so none is reported
         match tier {
             Tier::Double => run_program(&Under { arithmetic: Double, hooks }, program, effort, None),
             Tier::Mpfr(bits) => run_program(&Under { arithmetic: Mpfr::new(bits), hooks }, program, effort, None),
@@ -236,48 +238,48 @@ impl<H: Hooks<Under<Double, H>> + Hooks<Under<Mpfr, H>>> Run for Replaced<H> {
     }
 }
 
-/// A step that is to be done.
+/// A step of the evaluator, before it is executed.
 #[derive(Debug)]
 pub struct Step<'s, C: Hooked> {
-    /// What does it.
+    /// The evaluator.
     pub machine: &'s Machine<'s, C>,
-    /// The algebra that it is done over.
+    /// The algebra of the step.
     pub algebra: &'s Arc<Algebra>,
-    /// What is to be done.
+    /// The instruction.
     pub instruction: &'s Instruction,
-    /// Where it stands in a source.
+    /// The position in the source.
     pub site: Site,
-    /// The branch that is taken, if the step is a kink.
+    /// The branch that is taken, if the step has a kink.
     pub branch: Branch,
     pub(super) frame: &'s Frame<'s, C::Num>,
 }
 
 impl<C: Hooked> Step<'_, C> {
-    /// The arithmetic of jets over its algebra.
+    /// Returns the arithmetic of jets over the algebra of the step.
     #[must_use]
     pub fn jets(&self) -> Jets<'_, C> {
         self.machine.jets(self.algebra)
     }
 
-    /// What stands in a register.
+    /// Returns the value of a register.
     #[must_use]
     pub fn operand(&self, register: Register) -> &Jet<C::Num> {
         self.frame.get(register)
     }
 
-    /// What stands in each of some registers.
+    /// Returns the values of some registers.
     #[must_use]
     pub fn operands(&self, registers: &[Register]) -> Vec<Jet<C::Num>> {
         self.frame.collect(registers)
     }
 }
 
-/// A kink of an integrand.
+/// A kink of an integrand, where an integral is split.
 #[derive(Clone, Debug)]
 pub struct Kink<N> {
-    /// Where it lies, with its dependence on everything else.
+    /// The position of the kink, as a jet: with its derivatives in everything else.
     pub place: Jet<N>,
-    /// The branches that are taken to the left and to the right of it.
+    /// The branches that are taken on its left and on its right.
     pub sides: [Branch; 2],
 }
 

@@ -1,12 +1,12 @@
-//! Jets: elements of a Weil algebra with enclosures for coefficients.
+//! Jets: elements of a Weil algebra whose coefficients are enclosures.
 //!
-//! A coefficient is `None` where it is *structurally* zero: the value does not depend on that direction at all. Only such
-//! a zero may be multiplied with ⊥ (E42): a computed 0 times ⊥ is ⊥. A jet may be shorter than its algebra; what is
-//! missing is structurally zero, so that a constant is a jet of length 1 in every algebra.
+//! A coefficient is `None` if it is *structurally* zero: the value does not depend on that direction at all. Only a
+//! structural zero times ⊥ is 0 (E42): a computed 0 times ⊥ is ⊥. A jet may be shorter than its algebra; missing
+//! coefficients are structurally zero, so a constant is a jet of length 1 in every algebra.
 //!
-//! Coefficients are Taylor coefficients (derivatives divided by factorials). The elementary functions run by one
-//! recurrence each: with E the Euler derivation, `E(ε^α) = |α|·ε^α`, a function with `y′ = h` satisfies `E y = h·E a`, which
-//! determines `y` degree by degree (Moore 1966, in one pass over the multiplication table of any graded algebra).
+//! Coefficients are Taylor coefficients (derivatives divided by factorials). Each elementary function is computed by
+//! one recurrence: with E the Euler derivation, `E(ε^α) = |α|·ε^α`, a function with `y′ = h` satisfies `E y = h·E a`,
+//! which determines `y` degree by degree (Moore 1966, by one pass over the multiplication table of any graded algebra).
 
 pub mod arithmetic;
 pub mod elementary;
@@ -24,25 +24,25 @@ use smallvec::SmallVec;
 pub struct Jet<N>(SmallVec<[Option<N>; 4]>);
 
 impl<N: Clone> Jet<N> {
-    /// A jet without nilpotent part.
+    /// Creates a jet without nilpotent part.
     #[must_use]
     pub fn constant(value: N) -> Self {
         Self(smallvec::smallvec![Some(value)])
     }
 
-    /// The jet with the given coefficients.
+    /// Creates the jet with the given coefficients.
     #[must_use]
     pub fn new(coefficients: impl IntoIterator<Item = Option<N>>) -> Self {
         Self(coefficients.into_iter().collect())
     }
 
-    /// The structural 0.
+    /// Creates the structural 0.
     #[must_use]
     pub fn zero() -> Self {
         Self(SmallVec::new())
     }
 
-    /// The coefficient of a monomial, `None` where it is structurally zero.
+    /// Returns the coefficient of a monomial. Returns `None` if it is structurally zero.
     #[must_use]
     pub fn get(&self, monomial: usize) -> Option<&N> {
         self.0.get(monomial).and_then(Option::as_ref)
@@ -51,6 +51,7 @@ impl<N: Clone> Jet<N> {
     /// Sets a coefficient.
     pub fn set(&mut self, monomial: usize, value: Option<N>) {
         if monomial >= self.0.len() {
+            // a structural zero beyond the end is not stored
             if value.is_none() {
                 return;
             }
@@ -59,25 +60,25 @@ impl<N: Clone> Jet<N> {
         self.0[monomial] = value;
     }
 
-    /// The number of stored coefficients: everything behind is structurally zero.
+    /// Returns the number of stored coefficients. Those beyond are structurally zero.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing is stored: the structural 0.
+    /// Returns `true` for the structural 0, which stores nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the jet has no nilpotent part.
+    /// Returns `true` if the jet has no nilpotent part.
     #[must_use]
     pub fn is_constant(&self) -> bool {
         self.0.iter().skip(1).all(Option::is_none)
     }
 
-    /// The number that the jet is, where nothing but a value is stored: most are, and then no table of products is needed.
+    /// Returns the number if nothing but a value is stored. Most jets are numbers, and need no multiplication table.
     #[must_use]
     pub fn number(&self) -> Option<&N> {
         match &self.0[..] {
@@ -86,12 +87,12 @@ impl<N: Clone> Jet<N> {
         }
     }
 
-    /// The stored coefficients.
+    /// Returns the stored coefficients.
     pub fn coefficients(&self) -> impl Iterator<Item = Option<&N>> {
         self.0.iter().map(Option::as_ref)
     }
 
-    /// The jet without its coefficients from `len` on.
+    /// Drops the coefficients from `len` on.
     #[must_use]
     pub fn truncated(&self, len: usize) -> Self {
         Self(self.0.iter().take(len).cloned().collect())
@@ -105,48 +106,51 @@ pub struct Jets<'a, C> {
     pub context: &'a C,
     /// The algebra.
     pub algebra: &'a Algebra,
-    /// What limits long operations: once it is exhausted, the coefficients still to come are ⊥.
+    /// The limit of long operations: once it is exhausted, the remaining coefficients are ⊥.
     pub budget: Option<&'a Budget>,
 }
 
-/// A multiplication with more terms than this takes long at any precision.
+/// The number of terms above which a multiplication takes long at any precision. A choice.
 const LARGE_TABLE: u64 = 20_000;
 
 impl<'a, C: Context> Jets<'a, C> {
-    /// The arithmetic of an algebra, without a budget.
+    /// Creates the arithmetic of an algebra, without a budget.
     #[must_use]
     pub fn new(context: &'a C, algebra: &'a Algebra) -> Self {
         Self { context, algebra, budget: None }
     }
 
-    /// Whether the coefficient of a monomial is no longer to be computed. Asked only where one takes long.
+    /// Returns `true` if the budget is exhausted, so that the coefficient of a monomial is not computed. Checked only
+    /// if computing takes long.
     fn is_cut_short(&self, monomial: usize) -> bool {
+        // above 8 limbs, 512 bits, each coefficient is charged
         let limbs = work::limbs(self.context.precision());
         if limbs > 8 {
             let units = work::product(limbs).saturating_mul(self.algebra.products(monomial).len() as u64);
             return self.budget.is_some_and(|budget| !budget.spend(units));
         }
-        // the work of a large table is counted beforehand, but the clock may run out while it is gone through
+        // the work of a large table is charged beforehand, but the time may run out meanwhile
         self.algebra.work() > LARGE_TABLE && self.budget.is_some_and(Budget::is_exhausted)
     }
 
-    /// The value of a jet: its coefficient of 1, 0 where that is structurally zero.
+    /// Returns the value of a jet: its coefficient of 1, 0 if that is structurally zero.
     #[must_use]
     pub fn value(&self, a: &Jet<C::Num>) -> C::Num {
         a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
     }
 
-    /// The smallest jet of intervals that contains both.
+    /// Returns the smallest jet of intervals that contains both.
     #[must_use]
     pub fn hull(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let zero = self.context.integer(0);
         Jet::new((0..a.len().max(b.len())).map(|m| match (a.get(m), b.get(m)) {
             (None, None) => None,
+            // structurally zero in one of them only: the number 0
             (a, b) => Some(self.context.hull(a.unwrap_or(&zero), b.unwrap_or(&zero))),
         }))
     }
 
-    /// ⊥ in every coefficient.
+    /// Returns the jet with ⊥ in every coefficient.
     #[must_use]
     pub fn bottom_everywhere(&self) -> Jet<C::Num> {
         Jet::new((0..self.algebra.len()).map(|_| Some(self.context.bottom())))
@@ -160,8 +164,8 @@ impl<'a, C: Context> Jets<'a, C> {
         }
     }
 
-    /// A jet whose every coefficient is ⊥, except those that are structurally zero because none of `inputs` has their
-    /// generators: what is left where a map is not smooth. The value is given.
+    /// Returns a jet with the given value whose other coefficients are ⊥, for a map that is not smooth. Coefficients
+    /// with a generator that none of `inputs` has are structurally zero.
     #[must_use]
     pub fn bottom_beyond(&self, value: C::Num, inputs: &[&Jet<C::Num>]) -> Jet<C::Num> {
         let support = self.support(inputs.iter().copied());
@@ -174,7 +178,7 @@ impl<'a, C: Context> Jets<'a, C> {
         y
     }
 
-    /// Which generators occur in some of the jets.
+    /// Returns for each generator whether it occurs in some of the jets.
     pub(in crate::smooth) fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
     where
         C: 'j,
@@ -188,7 +192,7 @@ impl<'a, C: Context> Jets<'a, C> {
         support
     }
 
-    /// The jet of something computed from `inputs` that is not known to be defined: none of its coefficients is.
+    /// Marks all coefficients of a result of `inputs` as not certainly defined.
     #[must_use]
     pub fn undefined<'j>(&self, y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
     where
@@ -197,8 +201,8 @@ impl<'a, C: Context> Jets<'a, C> {
         self.undefined_where(y, inputs, |_| true)
     }
 
-    /// A jet computed from `inputs` of which some coefficients are not known to be defined. One that is structurally zero
-    /// is not either where the inputs vary, since then they decide whether it is one.
+    /// Marks some coefficients of a result of `inputs` as not certainly defined. A structurally zero coefficient is
+    /// marked as well if the inputs vary in its generators.
     #[must_use]
     pub fn undefined_where<'j>(
         &self,
@@ -211,6 +215,7 @@ impl<'a, C: Context> Jets<'a, C> {
     {
         let support = self.support(inputs);
         for monomial in (0..self.algebra.len()).filter(|&m| lost(m)) {
+            // the inputs decide whether a structural zero is one, so it is not certain either
             let c = y.get(monomial).cloned();
             if c.is_some() || self.algebra.generators(monomial).all(|g| support[g]) {
                 let c = c.unwrap_or_else(|| self.context.integer(0));
@@ -220,8 +225,8 @@ impl<'a, C: Context> Jets<'a, C> {
         y
     }
 
-    /// A coefficient as a value of its own: a structural zero becomes the number 0. Where the `source` that it is a
-    /// coefficient of is not known to be defined, it is not either.
+    /// Turns a coefficient into a value of its own: a structural zero becomes the number 0. It is not certainly defined
+    /// unless `source`, the number that it is a coefficient of, is.
     #[must_use]
     pub fn as_value<'j>(
         &self,
@@ -236,7 +241,7 @@ impl<'a, C: Context> Jets<'a, C> {
         if source.is_none_or(|v| self.context.is_defined(v)) { slope } else { self.undefined(slope, inputs) }
     }
 
-    /// The jet with every coefficient not known to be defined, where the value is not.
+    /// Marks every coefficient as not certainly defined if the value is not.
     fn defined_as_its_value(&self, mut y: Jet<C::Num>) -> Jet<C::Num> {
         if y.get(0).is_some_and(|v| !self.context.is_defined(v)) {
             for c in y.0.iter_mut().flatten() {

@@ -1,14 +1,15 @@
-//! Linear forms `Σ aᵢ rᵢ + c` with rational factors, over places that are not looked into.
+//! Linear forms `Σ aᵢ rᵢ + c` with rational coefficients, over opaque terms.
 //!
-//! By them kinks are told to look at the sign of one number.
+//! They reveal kinks that test the sign of one number.
 
 use crate::number::Rational;
 use std::collections::BTreeMap;
 
-/// So many sums and multiples are looked through for each form.
+/// The largest number of nodes that are expanded per form. A choice: forms stay short, and the search is linear in the
+/// program.
 const FARTHEST: u32 = 64;
 
-/// What is computed at a place.
+/// The operation that computes a term.
 pub(super) enum Shape<P> {
     Constant(Rational),
     Negate(P),
@@ -19,12 +20,12 @@ pub(super) enum Shape<P> {
     Other,
 }
 
-/// `Σ aᵢ rᵢ + c`; the constant belongs to no place.
+/// `Σ aᵢ rᵢ + c`; the constant has the key `None`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Linear<P>(BTreeMap<Option<P>, Rational>);
 
 impl<P: Copy + Ord> Linear<P> {
-    /// The sum of multiples of places, looked through by their shapes.
+    /// Expands a sum of multiples of terms, by the operations that compute them.
     pub(super) fn of(shape: impl Fn(P) -> Shape<P>, multiples: impl IntoIterator<Item = (P, i64)>) -> Self {
         let mut form = Self(BTreeMap::new());
         let mut left = FARTHEST;
@@ -52,6 +53,7 @@ impl<P: Copy + Ord> Linear<P> {
                 self.add(shape, x, factor, left);
                 return self.add(shape, y, &Rational::from(-factor), left);
             }
+            // a product is expanded only by a constant factor
             Shape::Multiply(x, y) => {
                 for (x, y) in [(x, y), (y, x)] {
                     if let Some(q) = constant(x) {
@@ -77,20 +79,20 @@ impl<P: Copy + Ord> Linear<P> {
         }
     }
 
-    /// The factors, each with its place; the constant with none.
+    /// Returns the terms with their coefficients; the constant has no term.
     pub(super) fn terms(&self) -> impl Iterator<Item = (Option<P>, &Rational)> {
         self.0.iter().map(|(place, factor)| (*place, factor))
     }
 
-    /// Whether some place occurs in both.
+    /// Returns `true` if some term occurs in both forms.
     pub(super) fn meets(&self, other: &Self) -> bool {
         self.0.keys().any(|place| place.is_some() && other.0.contains_key(place))
     }
 
-    /// The form whose first factor of a place is 1, and the factor by which this one is a multiple of it.
+    /// Normalises the form to leading coefficient 1. Returns it with the factor by which the old one is its multiple.
     ///
     /// # Errors
-    /// The constant, for a form without places.
+    /// The constant, for a form without terms.
     pub(super) fn normal(mut self) -> Result<(Self, Rational), Rational> {
         let leading = self.0.iter().find_map(|(place, factor)| place.is_some().then(|| factor.clone()));
         let leading = leading.ok_or_else(|| self.0.remove(&None).unwrap_or_default())?;

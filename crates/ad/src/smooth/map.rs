@@ -1,7 +1,7 @@
 //! Smoothish maps with their dimensions as types: the category AD of S §4.
 //!
-//! A [`Map<N, M>`] is a value and all its derivatives. Inside it is a tuple of [graphs](super::graph), one for each
-//! coordinate of M; what the type adds is that a wrong dimension does not compile.
+//! A [`Map<N, M>`] is a value and all its derivatives. It consists of a tuple of [graphs](super::graph), one for each
+//! coordinate of M; the type adds that a wrong dimension does not compile.
 //!
 //! | here | in the paper (S) |
 //! |---|---|
@@ -34,7 +34,7 @@
 //! # Ok::<(), smoothish_ad::smooth::map::MapError>(())
 //! ```
 //!
-//! What does not fit does not compile:
+//! A composition that does not fit does not compile:
 //!
 //! ```compile_fail,E0308
 //! use smoothish_ad::smooth::map::Map;
@@ -92,7 +92,7 @@ pub struct Map<N, M> {
 }
 
 impl Map<Hidden, Hidden> {
-    /// A map whose dimensions no type shows.
+    /// Creates a map with dimensions that no type shows.
     #[must_use]
     pub fn hidden(untyped: Untyped) -> Self {
         Self::new(untyped)
@@ -100,18 +100,18 @@ impl Map<Hidden, Hidden> {
 }
 
 impl<N, M> Map<N, M> {
-    /// The map of these dimensions.
+    /// Creates the map. The caller guarantees that the dimensions are those of the types.
     pub(super) fn new(untyped: Untyped) -> Self {
         Self { untyped: Arc::new(untyped), shape: PhantomData }
     }
 
-    /// The map without its types.
+    /// Returns the map without its types.
     #[must_use]
     pub fn untyped(&self) -> &Arc<Untyped> {
         &self.untyped
     }
 
-    /// The same map at other types of the same sizes.
+    /// Returns the same map under other types with equal sizes.
     #[doc(hidden)]
     pub fn retyped<P, Q>(&self) -> Map<P, Q> {
         Map { untyped: self.untyped.clone(), shape: PhantomData }
@@ -119,7 +119,7 @@ impl<N, M> Map<N, M> {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The components, graphs over the [`coordinates`](untyped::coordinates).
+    /// Returns the components, graphs over the [`coordinates`](untyped::coordinates).
     #[must_use]
     pub fn components(&self) -> &[Graph] {
         self.untyped.outputs()
@@ -127,11 +127,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
-    /// The map `variables ↦ graphs`, whose sizes are those of N and M.
+    /// Creates the map `variables ↦ graphs`, with sizes those of N and M.
     ///
     /// # Errors
-    /// [`MapError::Length`] when there are not as many variables or graphs as coordinates; [`MapError::Unbound`] when a
-    /// graph mentions another variable.
+    /// [`MapError::Length`] if there is not one variable or one graph per coordinate; [`MapError::Unbound`] if a graph
+    /// mentions another variable.
     pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
         error::fits("the list", "variable", N::SIZE, variables.len())?;
         error::fits("the list", "graph", M::SIZE, graphs.len())?;

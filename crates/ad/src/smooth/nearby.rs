@@ -1,20 +1,20 @@
-//! Where a function is defined for all inputs near the ones given: the condition for its derivatives (S §4.1).
+//! Definedness on a neighbourhood of the inputs: the condition for derivatives (S §4.1).
 //!
-//! A derivative at a point says something about a neighbourhood. `c ↦ max 1 √c` has a value at 0 and none to its left, so
-//! it has no derivative there, though the branch that is taken has one. So a derivative, structural zeros included, is
-//! claimed only if the function has a second enclosure, made by the same operations from a box of positive radius round
-//! the inputs that vary. What varies is what a generator moves: whoever adjoins a generator answers for it, by
+//! A derivative at a point concerns a neighbourhood. `c ↦ max 1 √c` has a value at 0 and none to its left, so it has no
+//! derivative there, though the branch that is taken has one. So a derivative, structural zeros included, is claimed
+//! only if the function has a second enclosure, by the same operations, from a box of positive radius around the
+//! varying inputs. An input varies if a generator moves it. Code that adjoins a generator checks this, by
 //! [`Machine::derivatives`].
 //!
-//! **Only edges ask for it.** The operations are defined on open sets and continuous there, so that a value is defined
-//! nearby whenever it is defined, except where the edge of a domain belongs to the domain: at 0 for even roots, at ±1 for
-//! asin and acos, at 1 for acosh, and anywhere for a primitive from outside, whose domain is not known. A run notes which
-//! generators move an argument that lies at an edge ([`Edges`]), and where there are none that is all.
+//! **Only domain boundaries need the check.** The operations are defined on open sets and continuous there, so a value
+//! that is defined is defined nearby. The exceptions are closed ends of domains: 0 for even roots, ±1 for asin and
+//! acos, 1 for acosh, and any point for a primitive from outside, whose domain is unknown. A run records the generators
+//! that move an argument at such a boundary ([`Edges`]). If there are none, nothing else is needed.
 //!
-//! **The second run is one of values**, over ℝ. A number that was computed outside of a binder, and is captured, has a
-//! second enclosure of its own by the same run, so it makes no difference what is computed where. A derivative inside has a
-//! neighbourhood in what it binds at once, so nested derivatives cost a run each. A bound variable of an integral or an
-//! optimum stays in `[0, 1]`, which is all that these ask of a function: `∫√x` has no edge at 0.
+//! **The second run is one of values**, over ℝ. A number that was computed outside a binder and is captured has a
+//! second enclosure by the same run, so the place of a computation makes no difference. A derivative inside gets a
+//! neighbourhood of its own, so nested derivatives cost one run each. A bound variable of an integral or an optimum
+//! stays in `[0, 1]`, the set on which these need the function: `∫√x` has no boundary at 0.
 
 use crate::number::context::Function;
 use crate::smooth::algebra::Algebra;
@@ -27,15 +27,15 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What a run has met of the edges of domains.
+/// The domain boundaries that a run has met.
 #[derive(Debug, Default)]
 pub struct Edges(Cell<Met>);
 
-/// Whether some argument lay at an edge, and the generators that move one which does.
+/// `any`: some argument lay at a boundary; `generators`: those that move such an argument.
 #[derive(Clone, Copy, Debug, Default)]
 struct Met {
     any: bool,
-    /// As bits; all from the 63rd on are one.
+    /// One bit each; all generators from the 63rd on share a bit.
     generators: u64,
 }
 
@@ -44,7 +44,7 @@ fn bit(generator: usize) -> u64 {
 }
 
 impl Edges {
-    /// Notes that something computed from these inputs may not be defined beside them.
+    /// Records that a result of these inputs may be undefined next to them.
     pub fn note<'j, C: Hooked + 'j>(&self, jets: &Jets<C>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) {
         let moved = jets.support(inputs);
         let moved = moved.iter().enumerate().filter(|(_, moved)| **moved);
@@ -52,31 +52,31 @@ impl Edges {
         self.0.set(Met { any: true, generators });
     }
 
-    /// Notes that something of which no more is known may not be defined beside what it was computed from.
+    /// Records that a result may be undefined next to its inputs, which are not known.
     pub fn note_any(&self) {
         self.0.set(Met { any: true, ..self.0.get() });
     }
 
-    /// Whether some argument lay at an edge.
+    /// Returns `true` if some argument lay at a boundary.
     #[must_use]
     pub fn are_met(&self) -> bool {
         self.0.get().any
     }
 
-    /// Notes what a run of another program met.
+    /// Records the boundaries of a run of another program, without its generators: they are of another algebra.
     pub fn adopt(&self, other: &Self) {
         if other.0.get().any {
             self.note_any();
         }
     }
 
-    /// What another thread met in a part of this run.
+    /// Merges the boundaries that another thread met in a part of this run.
     pub fn join(&self, other: &Self) {
         let (own, other) = (self.0.get(), other.0.get());
         self.0.set(Met { any: own.any || other.any, generators: own.generators | other.generators });
     }
 
-    /// Does a step that runs something over other algebras. An edge that it meets may be met by all of its inputs.
+    /// Runs a step that works over other algebras. A boundary met in it counts for all of its inputs.
     pub fn around<'j, C: Hooked + 'j, T>(
         &self,
         jets: &Jets<C>,
@@ -94,7 +94,7 @@ impl Edges {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// An elementary function of this jet is computed.
+    /// Records the boundary if the elementary function `f` is computed at one.
     pub(super) fn meet(&self, jets: &Jets<C>, f: Function, x: &Jet<C::Num>) {
         let met = match x.get(0) {
             Some(value) => self.context.meets_edge(f, value),
@@ -105,11 +105,12 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
-    /// Runs a block over an algebra whose generators from `first` on are adjoined here: a coefficient of theirs is not
-    /// known to be defined unless the function is, for all inputs near the ones given that they move.
+    /// Runs a block over an algebra whose generators from `first` on are adjoined here. Their coefficients are marked
+    /// undefined unless the function is certainly defined on a neighbourhood of the inputs, in the directions they
+    /// move.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
+    /// Errors of [`Machine::run`].
     pub fn derivatives(
         &self,
         block: &Block,
@@ -119,6 +120,7 @@ impl<C: Hooked> Machine<'_, C> {
         branches: &mut Branches,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let mut outputs = self.run(block, algebra, parameters, captures, branches, Target::Outputs)?;
+        // several kinks with one linear form: narrowed, unless this run is itself a second one
         if !self.beside {
             outputs = self.sharpened(block, algebra, [parameters, captures], branches, outputs)?;
         }
@@ -131,10 +133,12 @@ impl<C: Hooked> Machine<'_, C> {
         }
         let jets = self.jets(algebra);
         let near = |generators: &[usize]| self.is_defined_near(block, &jets, parameters, captures, generators);
+        // one run with all generators moved proves it for every subset of them
         let everywhere = near(&all)?;
         if everywhere.iter().all(|defined| *defined) {
             return Ok(outputs);
         }
+        // otherwise by monomial: a coefficient needs only the generators that divide it
         let mut known = FxHashMap::default();
         known.insert(all, everywhere);
         let mut claimed = Vec::with_capacity(algebra.len());
@@ -157,8 +161,8 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(outputs)
     }
 
-    /// Whether each output of a block is certainly defined for all inputs in a neighbourhood of the ones given, as far as
-    /// the generators move them.
+    /// Returns for each output whether it is certainly defined on a neighbourhood of the inputs, moved by `generators`
+    /// only.
     fn is_defined_near(
         &self,
         block: &Block,
@@ -181,7 +185,7 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(values.iter().map(|y| self.context.is_defined(&jets.value(y))).collect())
     }
 
-    /// Inputs as numbers; those that move are all numbers near by.
+    /// Reduces inputs to numbers: a varying input becomes an enclosure of a neighbourhood, a constant one its value.
     pub(in crate::smooth) fn all_near(&self, inputs: &[Jet<C::Num>]) -> Vec<Jet<C::Num>> {
         let near = |x: &Jet<C::Num>| {
             let value = Jet::constant(x.get(0).cloned().unwrap_or_else(|| self.context.integer(0)));
@@ -190,8 +194,8 @@ impl<C: Hooked> Machine<'_, C> {
         inputs.iter().map(near).collect()
     }
 
-    /// The jet at all numbers near its value. Any radius will do, and the least is the first at which a function is shown
-    /// to be defined.
+    /// Widens the value of a jet to a neighbourhood. Any positive radius will do; the smallest is the easiest to prove
+    /// a function defined on.
     pub(super) fn neighbourhood(&self, x: &Jet<C::Num>) -> Jet<C::Num> {
         let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         let mut near = x.clone();

@@ -1,10 +1,10 @@
-//! First-order maps given from outside: `foldDer(f, g)` (S §4.3).
+//! First-order maps given by value and derivative: `foldDer(f, g)` (S §4.3).
 //!
 //! A primitive is its value, an interval extension `f : ℝⁿ → ℝ`, and its derivative, a map `g : ℝⁿ × ℝⁿ ⇝ ℝ`, linear in
 //! its second argument, built on demand so that it may mention the primitive itself (as `sin` and `cos` mention each
 //! other). The tower is `f⁽⁰⁾ = f`, `f⁽ᵏ⁺¹⁾(x; v₁…v_{k+1}) = g⁽ᵏ⁾((x, v₁); (v₂, 0), …, (v_{k+1}, 0))`.
 //!
-//! Such a primitive is *trusted*: nothing proves that its extension encloses or that `g` is its derivative.
+//! Such a primitive is *trusted*: it is assumed that its extension encloses, and that `g` is its derivative.
 
 use crate::number::extension::Extension;
 use crate::smooth::graph::{Binary, Graph, Variable};
@@ -16,11 +16,11 @@ use std::sync::{Arc, OnceLock, Weak};
 /// Builds the derivative `g(x, v)` from the point `x` and the direction `v`.
 pub type DerivativeRule = dyn Fn(&[Graph], &[Graph]) -> Graph + Send + Sync;
 
-/// How the value of a primitive is computed.
+/// The computation of the value of a primitive.
 pub enum ValueRule {
-    /// As an interval extension in every tier.
+    /// By an interval extension, in every precision.
     Extension(Arc<dyn Extension>),
-    /// As the value of a map, whose own derivatives are not looked at.
+    /// By a map. The derivatives of the map are ignored.
     Map {
         /// The variables that the graph is a function of.
         variables: Vec<Variable>,
@@ -35,7 +35,7 @@ pub enum ValueRule {
 pub struct Primitive {
     /// The name, for messages.
     pub name: String,
-    /// How many primitives were made before it: two of one name are told apart by that.
+    /// The number of primitives made before it, to distinguish primitives of one name.
     pub serial: u64,
     /// The dimension n of the domain.
     pub arity: usize,
@@ -57,7 +57,7 @@ impl Primitive {
         Self::with_self(name, arity, ValueRule::Extension(value), move |_, x, v| derivative(x, v))
     }
 
-    /// The same, with a derivative that may mention the primitive, which it is given.
+    /// Like [`fold_der`](Self::fold_der), with a `derivative` that is given the primitive itself and may mention it.
     pub fn with_self(
         name: &str,
         arity: usize,
@@ -70,7 +70,7 @@ impl Primitive {
             let own = own.clone();
             let derivative = move |x: &[Graph], v: &[Graph]| match own.upgrade() {
                 Some(own) => derivative(&own, x, v),
-                // the primitive that is asked is there: this is never reached, and is ⊥
+                // unreachable, since a caller holds the primitive; ⊥ is the safe answer
                 None => Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)),
             };
             let partials = OnceLock::new();

@@ -1,4 +1,4 @@
-//! Closed graphs as real numbers that can be asked.
+//! Closed graphs as computable real numbers.
 
 mod apart;
 mod joint;
@@ -25,20 +25,20 @@ use crate::smooth::spine::Spine;
 use crate::smooth::witness::{Tie, Undefined, Witness};
 use std::sync::Arc;
 
-/// The values of closed graphs, run at any precision.
+/// A program for the values of closed graphs, at any precision.
 #[derive(Debug)]
 pub struct Closed {
     pub(in crate::smooth) program: Arc<Program>,
 }
 
-/// The value of a closed graph, alone or beside others.
+/// The value of a closed graph, computed alone or together with others.
 pub type Evaluation = Component<Closed>;
 
 impl Closed {
-    /// The values of some graphs, which are compiled together.
+    /// Compiles some graphs into one program.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when they have free variables.
+    /// [`SmoothError::Dimension`] if they have free variables.
     pub fn of(graphs: &[Graph]) -> Result<Self, SmoothError> {
         let (program, unbound) = Program::of(&[], graphs);
         match unbound.len() {
@@ -48,7 +48,7 @@ impl Closed {
     }
 }
 
-/// The values of a program without inputs, and on the way what follows the run hears of.
+/// Runs a program without inputs. Intermediate enclosures are passed to `followed`.
 pub(in crate::smooth) fn run_program<C: Hooked>(
     context: &C,
     program: &Program,
@@ -63,6 +63,7 @@ pub(in crate::smooth) fn run_program<C: Hooked>(
     };
     let machine = Machine::new(context, effort, &real, program);
     let Some(followed) = followed else { return values(&machine) };
+    // a replay of the spine computes all outputs again, with the enclosures of the solvers so far
     let replay = |machine: &Machine<C>| values(machine).map(|found| (followed.hear)(&found));
     values(&machine.along(&Spine::new(followed.ledger, &replay)))
 }
@@ -88,15 +89,15 @@ impl Run for Closed {
     }
 }
 
-/// ⊥ for what is not shown to be defined.
+/// Replaces numbers that are not certainly defined by ⊥.
 pub(in crate::smooth) fn certain<C: Hooked>(context: &C, found: &[C::Num]) -> Vec<Enclosure> {
     let certain = |n: &C::Num| if context.is_defined(n) { context.to_enclosure(n) } else { Enclosure::bottom() };
     found.iter().map(certain).collect()
 }
 
 impl Evaluation {
-    /// The places that an optimum of the program does not tell apart, by one more pass; nothing where that finds none within the
-    /// budget.
+    /// Returns the candidates that an optimum of the program does not separate, by one more pass. Returns `None` if
+    /// there is no such optimum, or the budget runs out.
     #[must_use]
     pub fn tie(&self, budget: &Budget) -> Option<Tie> {
         let (witness, real) = (Witness::default(), Algebra::real());
@@ -107,7 +108,8 @@ impl Evaluation {
         witness.into_tie().filter(|_| !budget.is_exhausted())
     }
 
-    /// Why the number is not shown to be defined, by one more pass; nothing where that does not find it within the budget.
+    /// Diagnoses why the number is not certainly defined, by one more pass. Returns `None` if there is no diagnosis
+    /// within the budget.
     #[must_use]
     pub fn undefined(&self, budget: &Budget) -> Option<Undefined> {
         let (witness, real) = (Witness::default(), Algebra::real());
@@ -118,36 +120,36 @@ impl Evaluation {
     }
 }
 
-/// The precision of the pass that looks for what is undefined…
+/// The precision of a diagnosis, in bits. A choice, as the two tolerances: …
 const DIAGNOSIS_BITS: u32 = 128;
-/// …and its tolerance, as a power of two: what is found has to be found by solvers that have done some work.
+/// … 2^-8 for an undefined number, so that the solvers that are to blame do some work.
 const DIAGNOSIS: i64 = -8;
-/// What is not told apart to 2 to this power ties, as far as it is told.
+/// … 2^-40 for the candidates of an optimum: those closer together count as tied.
 const FINE_DIAGNOSIS: i64 = -40;
 
 impl Graph {
-    /// The value of a closed graph as something that can be run pass by pass, at a tier and with an effort of one's choice.
+    /// Compiles a closed graph, to be evaluated pass by pass at a chosen precision and effort.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when the graph has free variables.
+    /// [`SmoothError::Dimension`] if the graph has free variables.
     pub fn evaluation(&self) -> Result<Evaluation, SmoothError> {
         Ok(Evaluation::alone(Closed::of(std::slice::from_ref(self))?))
     }
 
-    /// The real number that a closed graph denotes.
+    /// Returns the real number that a closed graph denotes.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when the graph has free variables.
+    /// [`SmoothError::Dimension`] if the graph has free variables.
     pub fn real(&self) -> Result<Real<Evaluation>, SmoothError> {
         Ok(Real::new(self.evaluation()?))
     }
 }
 
 impl Guard {
-    /// Whether a closed guard holds: the sign of its number, undecided on the border.
+    /// Decides a closed guard: the sign of its number, undecided on the boundary.
     ///
     /// # Errors
-    /// Those of [`Graph::real`] and of the evaluation.
+    /// Errors of [`Graph::real`] and of the evaluation.
     pub fn decide(&self, budget: &Budget) -> Result<Comparison, SmoothError> {
         self.number().real()?.sign(budget)
     }

@@ -1,27 +1,27 @@
-//! Reverse mode: the adjoint of a map, as a graph again.
+//! Reverse mode: the adjoint of a map, as a graph.
 //!
-//! For `f : ℝⁿ ⇝ ℝᵐ`, a point x and a cotangent w ∈ ℝᵐ, what is wanted is `J(x)ᵗ·w` (A's `M.rd_L(x.N)`, its `fᴿ`). One sweep
-//! through the nodes of f, from the outputs to the inputs, hands every node the sum w̄ of what its uses ask of it, and the node
-//! hands each of its parts w̄ times its own partial derivative. The result is a graph of at most a small multiple of the size
-//! of f, whatever n is, and it shares the values of f. It is a graph like any other: it is run over both arithmetics and any
-//! algebra, differentiated, and reversed in its turn, and perturbations cannot be confused, since every sweep has variables
-//! of its own.
+//! For `f : ℝⁿ ⇝ ℝᵐ`, a point x and a cotangent w ∈ ℝᵐ, reverse mode computes `J(x)ᵗ·w` (A's `M.rd_L(x.N)`, its `fᴿ`).
+//! One sweep through the nodes of f, from the outputs to the inputs, adds up the cotangent w̄ of each node over its
+//! uses. It then adds w̄ times a partial derivative to the cotangent of each operand. The result is a graph whose size
+//! is a small multiple of that of f, for every n, and it shares the values of f. It is an ordinary graph: it is run in
+//! both arithmetics and over any algebra, differentiated, and reversed again. Perturbations cannot be confused, since
+//! every sweep has fresh variables.
 //!
-//! | node | what its parts get | |
+//! | node | cotangents of its operands | module |
 //! |---|---|---|
-//! | `+ - · /`, powers, elementary functions | w̄ times the slope in the table of [functions](crate::function) | `rule` |
-//! | `max`, `min`, `abs`, `signum` | w̄ times the partial derivative of the node by itself: at a kink Clarke's set, by components | `rule` |
-//! | several kinks that look at the sign of one number | what all of them ask of the one that they are functions of | `together` |
-//! | a choice by a guard | w̄ on the side that is taken, 0 on the other, of which nothing more is asked | `rule`, `choice` |
+//! | `+ - · /`, powers, elementary functions | w̄ times the derivative in the table of [functions](crate::function) | `rule` |
+//! | `max`, `min`, `abs`, `signum` | w̄ times the partial derivative of the node alone: Clarke's set at a kink | `rule` |
+//! | several kinks that test the sign of one number | as affine functions of one kink | `together` |
+//! | a choice by a guard | w̄ on the branch that is taken, 0 on the other, which is then not evaluated | `rule`, `choice` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
-//! | the root r of `f(c, ·)` | `-w̄/f′(c, r)` is what the body hands to c, at x = r | `binder` |
-//! | integrals, first roots, maxima and where they are | their local Jacobian in what they capture, [at once](crate::smooth::program::Gradient) where that is possible | `binder`, `integrand` |
+//! | the root r of `f(c, ·)` | the adjoint of the body in c at x = r, for the cotangent `-w̄/f′(c, r)` | `binder` |
+//! | other second-order primitives | their [Jacobian](crate::smooth::program::Gradient) in their captures | `binder`, `integrand` |
 //! | `D f(c, at)·along` | by the symmetry of second derivatives, the derivative of the adjoint of f | `binder` |
 //!
-//! **Definedness.** A derivative is claimed only where the function is defined for all inputs nearby. A sweep does not see
-//! that: it skips what is multiplied by a structural zero, and a guard's border has no adjoint. So each component is given
-//! the derivative of f along the direction 0 in addition, by forward mode: 0, or ⊥; but for maps made of operations that have no
-//! edge.
+//! **Definedness.** A derivative is claimed only where the function is defined on a neighbourhood of the inputs. A
+//! sweep does not see that: it skips products with a structural zero, and the boundary of a guard has no adjoint. So
+//! the derivative of f along the direction 0, by forward mode, is added to each component: it is 0 or ⊥. It is left out
+//! for maps of operations without domain boundaries.
 
 mod binder;
 mod choice;
@@ -43,17 +43,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use together::Affine;
 
 impl Graph {
-    /// `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, its other free variables held fixed: one graph for each variable.
-    /// `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention the variables.
+    /// Returns `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, with its other free variables held fixed: one graph
+    /// per variable. `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention
+    /// the variables.
     #[must_use]
     pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
         Self::reverse_by(&Library, variables, outputs, at, seeds)
     }
 
-    /// The same with other hooks.
+    /// Like [`reverse`](Self::reverse), with custom hooks.
     ///
     /// # Panics
-    /// If there are not as many points as variables, and as many seeds as outputs.
+    /// If `variables` and `at`, or `outputs` and `seeds`, differ in length.
     #[must_use]
     pub fn reverse_by(
         hooks: &dyn Hooks,
@@ -65,6 +66,7 @@ impl Graph {
         assert!(variables.len() == at.len() && outputs.len() == seeds.len());
         let zero = Self::integer(0);
         let nearby = if have_edges(outputs) {
+            // the sum of the outputs is defined nearby only if each of them is
             let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));
             let zeros = vec![zero.clone(); variables.len()];
             hooks.nearby(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
@@ -82,8 +84,8 @@ impl Graph {
     }
 }
 
-/// Whether maps may be undefined somewhere, or jump; those without such operations are smooth or Lipschitz near every point, and a sweep
-/// is all that is needed.
+/// Returns `true` if the maps contain operations that may be undefined or jump. Maps without them are smooth or
+/// Lipschitz near every point, so a sweep alone is enough.
 fn have_edges(outputs: &[Graph]) -> bool {
     Graph::nodes(outputs).into_iter().any(|g| match g.operation() {
         Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
@@ -105,8 +107,8 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
     }
 }
 
-/// The adjoint of a map, as one graph for each of its variables, over the same variables: nothing where the map does not
-/// mention it.
+/// Returns the adjoint of a map, one graph per variable, over the same variables. `None` for a variable that the map
+/// does not mention.
 fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
     let mut sweep = Sweep {
         hooks,
@@ -120,10 +122,12 @@ fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds:
         cotangents: FxHashMap::default(),
         found: vec![None; variables.len()],
     };
+    // one order for all outputs: shared subterms are passed once
     sweep.visit_all(outputs);
     for (output, seed) in outputs.iter().zip(seeds) {
         sweep.hand(output, seed.clone());
     }
+    // from the outputs to the inputs: a node is popped after all of its uses
     while let Some(node) = sweep.order.pop() {
         if let Some(cotangent) = sweep.cotangents.remove(&node.address()) {
             sweep.pull(&node, &cotangent);
@@ -132,19 +136,19 @@ fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds:
     sweep.found
 }
 
-/// One sweep. Nodes are known by their addresses: the outputs hold them.
+/// The state of one reverse sweep. Nodes are identified by their addresses: the outputs keep them alive.
 struct Sweep<'r> {
     hooks: &'r dyn Hooks,
     places: FxHashMap<Variable, usize>,
-    /// Which nodes mention a variable: nothing is handed to others.
+    /// The nodes that mention a variable. Others have no cotangent.
     moving: Mentions,
     seen: FxHashSet<usize>,
     kinks: Vec<Graph>,
-    /// Those that look at the sign of one number.
+    /// Kinks that test the sign of one number, as affine functions of it.
     shared: FxHashMap<usize, Affine>,
-    /// Each node after what it is computed from.
+    /// The nodes in topological order: operands before the nodes that use them.
     order: Vec<Graph>,
-    /// The binders, with what they capture told apart.
+    /// The binders, with variables for their captures.
     opened: FxHashMap<usize, Opened>,
     cotangents: FxHashMap<usize, Graph>,
     found: Vec<Option<Graph>>,
@@ -155,7 +159,7 @@ impl Sweep<'_> {
         outputs.iter().for_each(|output| self.visit(output));
         self.shared = together::shared(&self.kinks);
         if !self.shared.is_empty() {
-            // once more, by another way through these
+            // the order changes: these kinks now depend on their common one instead of their operands
             self.seen.clear();
             self.order.clear();
             self.opened.clear();
@@ -170,6 +174,7 @@ impl Sweep<'_> {
         if matches!(node.operation(), Operation::Variable(_)) {
             return;
         }
+        // collected first; kinks that share their test are replaced in the second visit
         if together::is_kink(node) {
             self.kinks.push(node.clone());
         }
@@ -216,7 +221,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Hands the cotangent of a node on to what the node is computed from.
+    /// Passes the cotangent of a node on to its operands.
     fn pull(&mut self, node: &Graph, cotangent: &Graph) {
         let (hooks, opened) = (self.hooks, self.opened.remove(&node.address()));
         let adjoint = |variables: &[Variable], body: &Graph| {

@@ -1,14 +1,14 @@
-//! What is known of an answer while a pass over its program goes on.
+//! Intermediate enclosures of an answer, while a pass over its program runs.
 //!
-//! The *spine* of a program without inputs that move is its root: the block that runs once in a pass. A solver or a
-//! derivative that stands there gives the same number in every pass, so what was found of it is kept in a [`Ledger`], and
-//! intersected, over tolerances and precisions. While a solver works it [offers](Machine::offer) what it has; then the root
-//! is run again with what is known of each of them in its place, a *replay*, and the enclosure of the answer that comes out
-//! is told to whoever asked ([`Effort::tell`]). Derivatives are known only when they are done: they also ask what is
-//! beside their point, and a solver at work has not seen that.
+//! The *spine* of a closed program is its root, the block that runs once per pass. A solver or a derivative in it gives
+//! the same number in every pass. So its enclosures are kept in a [`Ledger`], and intersected over tolerances and
+//! precisions. A working solver [publishes](Machine::offer) its enclosure so far. Then the root is run again with the
+//! recorded enclosure for each solver, a *replay*, and the resulting enclosure of the answer is reported to the
+//! observer ([`Effort::tell`]). Derivatives are published only when they are done: they need a neighbourhood of their
+//! point, which a working solver has not searched.
 //!
-//! When that happens is decided by the work done in the pass, never by the budget. So all budgets see one sequence of
-//! enclosures, a larger one more of it, and the intersection of what was seen is never wider for more work.
+//! Replays are triggered by the work done in the pass, never by the budget. So all budgets see one sequence of
+//! enclosures, a larger one more of it, and the intersection of those seen is never wider for more work.
 //!
 //! [`Effort::tell`]: crate::number::effort::Effort::tell
 
@@ -23,7 +23,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What all passes over one program have found of the solvers in its spine, by the instructions that lead to them.
+/// The enclosures of the solvers in the spine of one program, from all passes. The key is the path of instructions to a
+/// solver.
 #[derive(Debug, Default)]
 pub struct Ledger(Mutex<FxHashMap<Vec<usize>, Entry>>);
 
@@ -34,32 +35,32 @@ struct Entry {
     coefficients: Vec<Option<Enclosure>>,
 }
 
-/// Runs the spine once and tells what comes out.
+/// A function that runs the spine once and reports the result.
 type Replay<'s, C> = dyn Fn(&Machine<'_, C>) -> Result<(), SmoothError> + 's;
 
 /// One pass over a spine.
 pub struct Spine<'s, C: Hooked> {
     ledger: &'s Ledger,
     replay: &'s Replay<'s, C>,
-    /// The instructions that the run is inside of.
+    /// The path of instructions to the current one.
     path: RefCell<Vec<usize>>,
-    /// The algebra of the solver of the spine that is at work.
+    /// The algebra of the solver of the spine that is running.
     solving: RefCell<Option<Arc<Algebra>>>,
-    /// How many solvers are at work inside of each other.
+    /// The nesting depth of the solvers that are running.
     depth: Cell<u32>,
     replaying: Cell<bool>,
-    /// The work of the blocks of the spine.
+    /// The work of the blocks of the spine, in work units.
     own_work: Cell<u64>,
-    /// The work of the solvers, and what it was at the last replay.
+    /// The work of the solvers, and its value at the last replay.
     solver_work: Cell<u64>,
     replayed_at: Cell<u64>,
 }
 
-/// Less work than this between two replays is not worth one…
+/// The least work of solvers between two replays …
 const LEAST_WORK: u64 = 2_000;
-/// …nor is this many times the work of the spine, …
+/// … in addition to this multiple of the work of the spine, …
 const WORK_FOR_SPINE: u64 = 8;
-/// …nor 2 to the power of minus this of all the solvers' work in the pass.
+/// … and to 2^-4 of the work of all solvers in the pass. Choices: replays take a small part of the work.
 const PART: u32 = 4;
 
 impl Ledger {
@@ -67,8 +68,8 @@ impl Ledger {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds what was found of a solver. Where a branch was taken that could not be decided before, the algebra may be
-    /// another, whose coefficients mean something else.
+    /// Intersects a recorded enclosure with a new one. If a branch was decided that was undecided before, the algebra
+    /// may differ; the new enclosure then replaces the old.
     fn add(&self, path: &[usize], algebra: &Arc<Algebra>, found: Vec<Option<Enclosure>>) -> Result<(), SmoothError> {
         let mut entries = self.entries();
         let known = entries.get(path).filter(|known| same(&known.algebra, algebra));
@@ -87,13 +88,13 @@ impl Ledger {
     }
 }
 
-/// Whether the coefficients of two algebras mean the same.
+/// Returns `true` if the coefficients of two algebras belong to the same monomials.
 fn same(a: &Arc<Algebra>, b: &Arc<Algebra>) -> bool {
     Arc::ptr_eq(a, b) || a.len() == b.len() && (0..a.len()).all(|m| a.exponents(m) == b.exponents(m))
 }
 
 impl<'s, C: Hooked> Spine<'s, C> {
-    /// A pass that `replay` runs and tells of.
+    /// Creates a pass. `replay` runs the spine and reports the result.
     #[must_use]
     pub fn new(ledger: &'s Ledger, replay: &'s Replay<'s, C>) -> Self {
         let zero = || Cell::new(0);
@@ -110,7 +111,7 @@ impl<'s, C: Hooked> Spine<'s, C> {
         }
     }
 
-    /// Notes that a block is run.
+    /// Adds the work of a block to that of the spine or of the solvers.
     pub(super) fn count(&self, work: u64) {
         if !self.replaying.get() {
             let counter = if self.depth.get() == 0 { &self.own_work } else { &self.solver_work };
@@ -126,14 +127,14 @@ impl<'s, C: Hooked> Spine<'s, C> {
 }
 
 impl<'m, C: Hooked> Machine<'m, C> {
-    /// The same machine, for a run whose answer is of interest before the run is over.
+    /// Attaches a spine: the run then publishes intermediate enclosures.
     #[must_use]
     pub fn along(mut self, spine: &'m Spine<'m, C>) -> Self {
         self.spine = Some(spine);
         self
     }
 
-    /// Runs a solver or a derivative, or gives what is known of it in a replay.
+    /// Runs a solver or a derivative. In a replay, returns its recorded enclosure instead.
     pub(super) fn solved(
         &self,
         instruction: usize,
@@ -141,6 +142,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         solve: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>,
     ) -> Result<Jet<C::Num>, SmoothError> {
         let Some(spine) = self.spine else { return solve() };
+        // inside another solver results depend on bound variables, so they are not recorded
         if spine.depth.get() > 0 {
             spine.depth.set(spine.depth.get() + 1);
             let result = solve();
@@ -163,6 +165,8 @@ impl<'m, C: Hooked> Machine<'m, C> {
             spine.depth.set(0);
             spine.solving.take();
             let result = result?;
+            // an enclosure from a run that was cut short must not reach the ledger: a larger budget would see another
+            // sequence
             if !self.effort.budget.is_cut() {
                 spine.ledger.add(&spine.path.borrow(), algebra, self.enclosures(&result))?;
             }
@@ -176,18 +180,18 @@ impl<'m, C: Hooked> Machine<'m, C> {
         jet.coefficients().map(|c| c.map(|c| self.context.to_enclosure(c))).collect()
     }
 
-    /// Offers what a solver has found so far. It is asked for it only if the solver stands in the spine and enough work was
-    /// done since the last replay.
+    /// Publishes an intermediate enclosure of a solver. `found` is called only if the solver stands in the spine and
+    /// enough work was done since the last replay.
     ///
     /// # Errors
-    /// Those of making the offer; [`SmoothError::Contradiction`] where it has nothing in common with what was known.
+    /// Errors of `found`; [`SmoothError::Contradiction`] if the enclosure is disjoint from the recorded one.
     pub fn offer(&self, found: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>) -> Result<(), SmoothError> {
         let Some(spine) = self.spine.filter(|spine| spine.depth.get() == 1 && spine.is_due()) else { return Ok(()) };
         let Some(algebra) = spine.solving.borrow().clone() else { return Ok(()) };
         if self.effort.budget.is_cut() {
             return Ok(());
         }
-        // what is looked at for the offer alone stands for no work of the solver
+        // the work for a publication does not count as work of the solver
         let found = found()?;
         if self.effort.budget.is_cut() {
             return Ok(());
@@ -204,7 +208,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         result
     }
 
-    /// The same for a number, where there are no derivatives that it leaves out.
+    /// Publishes an intermediate enclosure of a number. Does nothing if the solver computes derivatives as well.
     ///
     /// # Errors
     /// As for [`Machine::offer`].

@@ -1,27 +1,27 @@
 //! Composition of maps: restriction along a map of stages, by substitution.
 //!
-//! An arrow being a graph, composition is substitution, and it is strictly associative; the reference tower composes by
+//! Arrows are graphs, so composition is substitution, which is strictly associative. The reference tower composes by
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
 use super::graph::{Derivative, Graph, Occurrences, Operation, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
-/// A restriction along a map of stages, with its memo: apply one to many graphs to keep what they share shared.
+/// A substitution with its memo. Applied to several graphs, it keeps their shared subterms shared.
 pub struct Substitution<'a> {
     bindings: &'a [(Variable, Graph)],
     places: FxHashMap<Variable, usize>,
-    /// What is replaced…
+    /// The variables of all that is replaced …
     from: Occurrences,
-    /// What replaces graphs that are no variables.
+    /// Replacements of graphs that are not variables.
     parts: Vec<Graph>,
-    /// …and what occurs in what takes its place.
+    /// … and those of all replacements.
     into: Occurrences,
     memo: FxHashMap<usize, (Graph, Graph)>,
 }
 
 impl<'a> Substitution<'a> {
-    /// The simultaneous substitution of graphs for variables.
+    /// Creates the simultaneous substitution of graphs for variables.
     #[must_use]
     pub fn new(bindings: &'a [(Variable, Graph)]) -> Self {
         let mut places = FxHashMap::default();
@@ -33,7 +33,8 @@ impl<'a> Substitution<'a> {
         Self { bindings, places, from, into, parts: Vec::new(), memo: FxHashMap::default() }
     }
 
-    /// Replaces a graph that is no variable as well, wherever this very node stands outside of what binds its variables.
+    /// Replaces a graph that is not a variable as well: this very node, wherever it is not under a binder of its
+    /// variables.
     pub fn replace(&mut self, part: &Graph, by: Graph) {
         self.from = self.from.or(part.occurrences());
         self.into = self.into.or(by.occurrences());
@@ -41,20 +42,20 @@ impl<'a> Substitution<'a> {
         self.memo.insert(part.address(), (part.clone(), by));
     }
 
-    /// What replaces what.
+    /// Returns the replaced variables with their replacements.
     #[must_use]
     pub fn bindings(&self) -> &'a [(Variable, Graph)] {
         self.bindings
     }
 
-    /// Whether a binder of `v` would capture something, or hide what is to be replaced.
+    /// Returns `true` if a binder of `v` would capture a variable of a replacement, or hides a replaced variable.
     #[must_use]
     pub fn clashes(&self, v: Variable) -> bool {
         let captured = || self.bindings.iter().map(|(_, e)| e).chain(&self.parts).any(|e| e.depends_on(v));
         self.places.contains_key(&v) || (self.into.may_meet(Occurrences::of(v)) && captured())
     }
 
-    /// The graph with the variables replaced, without capture.
+    /// Applies the substitution, without capture.
     pub fn apply(&mut self, g: &Graph) -> Graph {
         if !g.occurrences().may_meet(self.from) {
             return g.clone();
@@ -66,12 +67,12 @@ impl<'a> Substitution<'a> {
             return done.clone();
         }
         let result = deep(|| self.rebuild(g)).at(g.site());
-        // the key graph is kept, so that its address is not used again while the memo lives
+        // the key is kept alive, so that its address is not reused while the memo lives
         self.memo.insert(g.address(), (g.clone(), result.clone()));
         result
     }
 
-    /// The node made of what its parts become; the node itself, where they stay what they are.
+    /// Rebuilds the node from its replaced operands. Returns the node itself if none has changed, which keeps sharing.
     fn rebuild(&mut self, g: &Graph) -> Graph {
         let same = |a: &Graph, b: &Graph| a.address() == b.address();
         let all_same = |a: &[Graph], b: &[Graph]| a.iter().zip(b).all(|(a, b)| same(a, b));
@@ -116,11 +117,12 @@ impl<'a> Substitution<'a> {
         graphs.iter().map(|g| self.apply(g)).collect()
     }
 
-    /// The substitution under a binder. The bound variables are renamed where they would capture or be replaced.
+    /// Substitutes under a binder. Bound variables are renamed if they would capture a variable, or are replaced.
     fn under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
         if !bound.iter().any(|v| self.clashes(*v)) {
             return (bound.to_vec(), self.apply(body));
         }
+        // nothing is replaced below, so the names can stay
         if !self.bindings.iter().any(|(v, _)| !bound.contains(v) && body.depends_on(*v)) {
             return (bound.to_vec(), body.clone());
         }

@@ -1,20 +1,21 @@
-//! Maps on plain `f64`: a tape of operations on numbered places, run forward for the value and backward for the gradient.
+//! Maps on plain `f64`: a list of operations on numbered memory cells, run forward for the value, backward for the
+//! gradient.
 //!
-//! Nothing is certain of these numbers; they are what an ordinary program would compute, at its speed, to train or to search
-//! with. What is certain is asked of the same map by [`Map::doubles_slice`](super::map::Map::doubles_slice) and
-//! [`Map::vjp`](super::map::Map::vjp).
+//! The numbers are not certified: they are the results of an ordinary program, at its speed, for training or search.
+//! Certified ones come from [`Map::doubles_slice`](super::map::Map::doubles_slice) and
+//! [`Map::vjp`](super::map::Map::vjp) of the same map.
 //!
-//! | what | how |
+//! | part of a map | computation |
 //! |---|---|
-//! | equal parts | computed once, as in every [program](super::program) |
-//! | sums of products | one operation; its factors are laid side by side where they can be |
+//! | equal subterms | once, as in every [program](super::program) |
+//! | sums of products | one operation; the factors are stored contiguously if possible |
 //! | elementary functions | rounded correctly, so the same on every machine |
-//! | `max`, `min`, `abs` where they tie | the first argument, the positive side: the rules of `float` |
-//! | a choice on its border | the second side |
-//! | derivatives inside | written out by [reverse mode](super::reverse) beforehand |
-//! | integrals, roots, optima, primitives from outside | none: [`TapeError`] |
+//! | `max`, `min`, `abs` at a tie | the first argument, the positive side: the rules of `float` |
+//! | a choice at its boundary | the second branch |
+//! | derivatives inside | expanded by [reverse mode](super::reverse) beforehand |
+//! | integrals, roots, optima, primitives from outside | unsupported: [`TapeError`] |
 //!
-//! A run allocates nothing, so a [`Tape`] has room of its own and is run by one thread; clones share the operations.
+//! A run allocates nothing: a [`Tape`] owns its memory and is run by one thread; clones share the operations.
 
 mod carrier;
 mod certified;
@@ -37,28 +38,28 @@ use plain::Plain;
 use run::Run;
 use std::sync::Arc;
 
-/// Why a map has no tape.
+/// The reason why a map has no tape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{construct} is not computed in plain f64; ask for an enclosure by `doubles_slice` or `vjp`")]
 pub struct TapeError {
-    /// What is in the way, as a noun phrase.
+    /// The unsupported construct, as a noun phrase.
     pub construct: &'static str,
 }
 
-/// A place in the memory of a tape: inputs first, then constants, then results.
+/// The index of a memory cell of a tape: inputs first, then constants, then results.
 type Place = u32;
 
-/// One operation; `out` is where its result goes.
+/// An operation on memory cells. The cell of its result is stored beside it.
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     Unary(Unary, Place),
     Binary(Binary, Place, Place),
     Power(Place, Exponent),
-    /// The derivative of max, min, abs or signum at two numbers along two others.
+    /// The directional derivative of max, min, abs or signum: at two numbers, along two others.
     Slope(Kink, [Place; 2], [Place; 2]),
-    /// The second place where the first is positive, otherwise the third.
+    /// The second cell where the first is positive, otherwise the third.
     Select(Place, Place, Place),
-    /// A sum of places and of products of places, by their number in the lists.
+    /// A sum of cells and of products of cells: its index in the list of sums.
     Sum(u32),
 }
 
@@ -74,7 +75,7 @@ enum Kink {
 /// A sum of products.
 #[derive(Clone, Debug)]
 struct Sum {
-    /// What is added as it is.
+    /// The summands that are cells.
     terms: Box<[Place]>,
     products: Products,
 }
@@ -88,9 +89,9 @@ impl Sum {
 /// The factors of a sum of products.
 #[derive(Clone, Debug)]
 enum Products {
-    /// So many in a row, from two places on.
+    /// Contiguous: the first cells of both rows, and their length.
     Rows(Place, Place, u32),
-    /// Wherever they are.
+    /// Anywhere: pairs of cells.
     Pairs(Box<[(Place, Place)]>),
 }
 
@@ -102,7 +103,7 @@ impl Products {
         }
     }
 
-    /// Each product, by the places of its factors.
+    /// Calls `product` for each product, with the cells of its factors.
     fn each(&self, mut product: impl FnMut(usize, usize)) {
         match self {
             Self::Rows(x, y, count) => (0..*count).for_each(|i| product((x + i) as usize, (y + i) as usize)),
@@ -122,25 +123,26 @@ impl Products {
 struct Code {
     inputs: usize,
     outputs: Vec<Place>,
-    /// Those behind the inputs.
+    /// The constants, in the cells after the inputs.
     constants: Vec<Constant>,
     operations: Vec<(Operation, Place)>,
     sums: Vec<Sum>,
     places: usize,
-    /// Whether it is defined only where the map is.
+    /// `true` if the tape has no value outside the domain of the map.
     exact: bool,
 }
 
 impl Code {
-    /// Whether a place, or the row behind it, holds constants of the program: nobody asks for their cotangents.
+    /// Returns `true` if a cell, or the row that begins there, holds constants. Their cotangents are not needed.
     #[inline]
     fn is_constant(&self, place: Place) -> bool {
         (self.inputs..self.inputs + self.constants.len()).contains(&(place as usize))
     }
 
-    /// Whether it computes every part of the map at every point: nothing is chosen.
+    /// Returns `true` if the tape has no branches.
     fn is_straight(&self) -> bool {
         let chooses = |operation: &Operation| match operation {
+            // the derivative of a kink is a choice between 1, 0 and -1
             Operation::Slope(..) | Operation::Select(..) => true,
             Operation::Unary(f, _) => f.has_kink(),
             Operation::Binary(f, ..) => f.has_kink() || matches!(f, Binary::Planar(_)),
@@ -149,13 +151,13 @@ impl Code {
         !self.operations.iter().any(|(operation, _)| chooses(operation))
     }
 
-    /// How many sums and products a run takes, at least.
+    /// Returns a lower bound of the number of sums and products in a run.
     fn size(&self) -> usize {
         self.operations.len() + self.sums.iter().map(Sum::size).sum::<usize>()
     }
 }
 
-/// What a tape was made of: its maps, with derivatives written out.
+/// The maps of a tape, with derivatives expanded.
 #[derive(Debug)]
 struct Formulas {
     inputs: Vec<Variable>,
@@ -178,45 +180,48 @@ impl Tape {
         &self.run.code
     }
 
-    /// n
+    /// Returns the number n of inputs.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.code().inputs
     }
 
-    /// m
+    /// Returns the number m of outputs.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.code().outputs.len()
     }
 
-    /// The same map on enclosures of one tier.
+    /// Returns the same map on enclosures, in one precision.
     #[must_use]
     pub fn certified<T: Middles>(&self, tier: T) -> Certified<T> {
         Certified::new(tier, &self.run.code)
     }
 
-    /// The second derivatives of the first component, on plain `f64`.
+    /// Returns a tape for the second derivatives of the first output, on plain `f64`.
     #[must_use]
     pub fn hessians(&self) -> Hessians {
         Hessians::new(&self.run.code, &self.formulas)
     }
 
-    /// Enclosures of them in one tier; nothing of a map that is large, or chooses, or has no component.
+    /// Returns a tape for enclosures of the second derivatives of the first output. Returns `None` for maps that are
+    /// large, have branches, or have no output.
     #[must_use]
     pub fn enclosed_hessians<T: Middles>(&self, tier: T) -> Option<EnclosedHessians<T>> {
         EnclosedHessians::new(tier, &self.run.code, &self.formulas)
     }
 
-    /// Taylor series up to an order, on plain `f64`: n derivatives for n² products, not 2ⁿ.
+    /// Returns a tape for Taylor series up to an order, on plain `f64`: n derivatives take n² products, not 2ⁿ.
     #[must_use]
     pub fn series(&self, order: usize) -> Series {
         Series::new(&self.run.code, order)
     }
 
-    /// What a run forward and back costs at a precision, in the units of a [budget](crate::number::budget), about.
+    /// Estimates the work of a run forward and back at a precision, in the work units of a
+    /// [budget](crate::number::budget).
     #[must_use]
     pub fn work(&self, bits: u32) -> u64 {
+        // an estimate: sums, comparisons and copies are charged as products
         let limbs = work::limbs(bits);
         let cost = |operation: &Operation| match operation {
             Operation::Unary(Unary::Function(f), _) => work::function(*f, limbs, 0),
@@ -229,32 +234,33 @@ impl Tape {
         self.code()
             .operations
             .iter()
+            // value and gradient take at most four times the value (Baur and Strassen 1983)
             .map(|(operation, _)| cost(operation).saturating_mul(4))
             .fold(0, u64::saturating_add)
     }
 
-    /// How many operations a run executes; a sum of products is one.
+    /// Returns the number of operations in a run; a sum of products is one.
     #[must_use]
     pub fn operations(&self) -> usize {
         self.code().operations.len()
     }
 
-    /// How many sums and products the value of the first component takes at x, and how many it takes with its gradient: an
-    /// elementary function counts as eight. A gradient of any number of inputs costs at most four times the value (Baur and
-    /// Strassen 1983), which is a law.
+    /// Returns the number of sums and products for the value of the first output at x, and for value and gradient. An
+    /// elementary function counts as eight. A gradient takes at most four times as many as the value, for any number of
+    /// inputs (Baur and Strassen 1983); this is a law.
     ///
     /// # Panics
-    /// Where x has not n numbers, or there is no component.
+    /// If `x` has not n numbers, or there is no output.
     #[must_use]
     pub fn executed(&self, x: &[f64]) -> [u64; 2] {
         assert_eq!(x.len(), self.inputs(), "the point has another number of components");
         count::executed(&self.run.code, x)
     }
 
-    /// The value at x.
+    /// Computes the value at x.
     ///
     /// # Panics
-    /// Where x has not n numbers, or y not m.
+    /// If `x` has not n numbers, or `y` not m.
     pub fn value(&mut self, x: &[f64], y: &mut [f64]) {
         self.forward(x);
         assert_eq!(y.len(), self.outputs(), "the value has another number of components");
@@ -263,22 +269,23 @@ impl Tape {
         }
     }
 
-    /// `J(x)ᵗ·w`, in one sweep back; the value is computed on the way.
+    /// Computes `J(x)ᵗ·w` by one reverse sweep, after the value.
     ///
     /// # Panics
-    /// Where x or the gradient has not n numbers, or w not m.
+    /// If `x` or the gradient has not n numbers, or `w` not m.
     pub fn vjp(&mut self, x: &[f64], w: &[f64], gradient: &mut [f64]) {
         self.forward(x);
         assert_eq!(w.len(), self.outputs(), "the cotangent has another number of components");
         let code = self.run.code.clone();
+        // an output that occurs twice gets both weights: seeds are added
         self.sweep(code.outputs.iter().copied().zip(w.iter().copied()));
         gradient.copy_from_slice(&self.run.cotangents[..code.inputs]);
     }
 
-    /// The first component of the value, and its gradient.
+    /// Returns the first output, and computes its gradient.
     ///
     /// # Panics
-    /// Where x or the gradient has not n numbers, or there is no component.
+    /// If `x` or the gradient has not n numbers, or there is no output.
     pub fn gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         self.forward(x);
         let output = self.run.code.outputs[0];
@@ -287,20 +294,22 @@ impl Tape {
         self.run.values[output as usize]
     }
 
-    /// The sum of the first component over rows of data, and its gradient in the inputs before them: a row stands for the
-    /// last inputs, the parameters for those in front. This is the loss of a minibatch.
+    /// Returns the sum of the first output over rows of data, and computes its gradient in the parameters. The
+    /// parameters are the first inputs; a row supplies the others. This is the loss of a minibatch.
     ///
     /// # Panics
-    /// Where the parameters are more than the inputs, the rows not whole, the gradient not as long as the parameters, or there
-    /// is no component.
+    /// If there are more parameters than inputs, the rows are not whole, the gradient is not as long as the parameters,
+    /// or there is no output.
     pub fn batch(&mut self, parameters: &[f64], rows: &[f64], gradient: &mut [f64]) -> f64 {
         let (first, output) = (parameters.len(), self.run.code.outputs[0]);
         assert!(first <= self.inputs(), "more parameters than inputs");
         let width = self.inputs() - first;
         assert!(gradient.len() == first && rows.len().is_multiple_of(width.max(1)), "rows of another length");
+        // the parameters stay in their cells: only the data are copied for each row
         gradient.fill(0.0);
         self.run.values[..first].copy_from_slice(parameters);
         let mut sum = 0.0;
+        // chunks need a positive length, even if all inputs are parameters
         for row in rows.chunks_exact(width.max(1)) {
             self.run.values[first..first + width].copy_from_slice(row);
             self.evaluate();
@@ -319,6 +328,7 @@ impl Tape {
 
     fn evaluate(&mut self) {
         let done = self.run.forward(|| true);
+        // every comparison of `f64` has an answer, also for NaN
         assert!(done.is_some(), "plain numbers decide everything");
     }
 

@@ -1,8 +1,7 @@
-//! Why a number is undefined: the first operation without a value or a derivative whose operands have theirs.
+//! Diagnosis of an undefined number: the first operation without a value or a derivative whose operands have theirs.
 //!
-//! A run over a program may look for it beside its work. What a solver met on its way counts only where the solver's own
-//! result is undefined, for it may have met it on a panel that it split; of several runs of one block the last tells, which
-//! is the finest.
+//! A run of a program can record it. An undefined operation inside a solver counts only if the solver's own result is undefined: it
+//! may have met it on a panel that it split later. Of several runs of one block the last counts, which is the finest.
 
 use crate::function::{Domain, Edge, Function, Planar, Surface};
 use crate::number::context::Sign;
@@ -16,21 +15,21 @@ pub use crate::undefined::Cause;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-/// What is undefined, and where it stands.
+/// The undefined operation and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
-    /// Why.
+    /// The reason.
     pub cause: Cause,
-    /// The operation, as the language writes it; nothing where there is none to name.
+    /// The operation, as the language writes it; `None` if there is none to name.
     pub operation: Option<String>,
-    /// Where it stands.
+    /// Its position in the source.
     pub site: Site,
-    /// The innermost integral that met it and has no value either, if one did.
+    /// The innermost integral that contains the operation and is undefined itself, if any.
     pub integral: Option<Site>,
 }
 
 impl Undefined {
-    /// Nothing was found out.
+    /// The budget ran out before a diagnosis.
     pub const FUEL: Self = Self { cause: Cause::Fuel, operation: None, site: Site::NOWHERE, integral: None };
 }
 
@@ -46,17 +45,18 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// Places at which a function may be largest, where they are not told apart; or one of some width, of which no part is left out.
+/// Candidates for the maximiser of a function that were not separated; or a single one of some width.
 #[derive(Clone, Debug)]
 pub struct Tie {
-    /// The optimum that looked for them.
+    /// The optimum that searched for them.
     pub site: Site,
-    /// The places, from left to right, of which no two touch.
+    /// Enclosures of the candidates, from left to right, disjoint.
     pub places: Vec<Enclosure>,
 }
 
 impl Tie {
-    /// Of places in any order: a search may cut one place in several, which touch. Nothing where a single number is left.
+    /// Merges touching enclosures: a search may cut one candidate in several. Returns `None` if a single number is
+    /// left.
     fn between(site: Site, mut found: Vec<Enclosure>) -> Option<Self> {
         found.sort_by(|a, b| a.lo().total_cmp(b.lo()));
         let mut places: Vec<Enclosure> = Vec::new();
@@ -70,7 +70,7 @@ impl Tie {
         (!is_told).then_some(Self { site, places })
     }
 
-    /// What it says, before and after where it stands.
+    /// Returns the note for the user, as the text before and after the source position.
     #[must_use]
     pub fn remark(&self) -> [String; 2] {
         match self.places.len() {
@@ -81,9 +81,9 @@ impl Tie {
     }
 }
 
-/// The decimals of the places of a tie.
+/// The accuracy of printed places: 10⁻⁶.
 const SHOWN: (u32, u32) = (1, 1_000_000);
-/// More places of a tie than this are counted.
+/// The largest number of printed places; further ones are counted.
 const MOST_SHOWN: usize = 4;
 
 impl fmt::Display for Tie {
@@ -101,29 +101,29 @@ impl fmt::Display for Tie {
     }
 }
 
-/// What a run has found so far.
+/// The diagnosis of a run, updated while it runs.
 #[derive(Debug, Default)]
 pub struct Witness {
     undefined: RefCell<Option<Undefined>>,
     tie: RefCell<Option<Tie>>,
-    /// How many solvers are at work inside of each other.
+    /// The nesting depth of the solvers that are running.
     depth: Cell<u32>,
 }
 
 impl Witness {
-    /// What was found.
+    /// Returns the diagnosis.
     #[must_use]
     pub fn into_found(self) -> Option<Undefined> {
         self.undefined.into_inner()
     }
 
-    /// The tie of an optimum that no other solver runs, the last of them.
+    /// Returns the candidates of the last optimum that was not inside another solver, if they were not separated.
     #[must_use]
     pub fn into_tie(self) -> Option<Tie> {
         self.tie.into_inner()
     }
 
-    /// Runs a solver.
+    /// Runs a solver, and counts it in the nesting depth.
     pub(super) fn around_solver<T>(&self, solve: impl FnOnce() -> T) -> T {
         self.depth.set(self.depth.get() + 1);
         let result = solve();
@@ -131,26 +131,26 @@ impl Witness {
         result
     }
 
-    /// Notes that an optimum does not tell places apart. What one inside of another solver does not tell apart, that solver may: it
-    /// is run at places of its own.
+    /// Records that an optimum did not separate its candidates. Ignored inside another solver, which evaluates the
+    /// inner optimum at points of its own.
     pub(super) fn note_tie(&self, site: Site, places: Vec<Enclosure>) {
         if self.depth.get() == 1 {
             self.tie.replace(Tie::between(site, places));
         }
     }
 
-    /// Begins a run of a block, which ends when what is given is dropped.
+    /// Begins a run of a block. The run ends when the returned value is dropped.
     pub(super) fn begin(&self) -> Seen<'_> {
         Seen { before: self.undefined.take(), witness: self }
     }
 
-    /// What was found before a step.
+    /// Returns the diagnosis before a step.
     pub(super) fn mark(&self) -> Option<Undefined> {
         self.undefined.borrow().clone()
     }
 }
 
-/// A run of a block: what it finds replaces what was found in an earlier one, and finding nothing replaces nothing.
+/// A run of a block: its diagnosis replaces that of an earlier run; no diagnosis replaces nothing.
 pub(super) struct Seen<'w> {
     witness: &'w Witness,
     before: Option<Undefined>,
@@ -166,14 +166,14 @@ impl Drop for Seen<'_> {
 }
 
 impl<'m, C: Hooked> Machine<'m, C> {
-    /// The same machine, for a run in which a witness looks for what is undefined.
+    /// Attaches a witness, which records the diagnosis of each run.
     #[must_use]
     pub fn seen_by(mut self, witness: &'m Witness) -> Self {
         self.witness = Some(witness);
         self
     }
 
-    /// Looks at the result of a step. `before` is what was found before it, in this run of the block.
+    /// Updates the diagnosis after one step. `before` is the diagnosis before the step, in this run of the block.
     pub(super) fn attest<'j>(
         &self,
         witness: &Witness,
@@ -187,7 +187,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
     {
         let has_all = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(|c| self.context.is_defined(c));
         let mut found = witness.undefined.borrow_mut();
-        // a side counts only where it is chosen, so what is not decided tells before what a side lacks
+        // a branch counts only where it is taken: an undecided guard is reported before an undefined branch
         if let Instruction::Select { guard, then, otherwise } = instruction
             && has_all(get(*guard))
             && self.context.contains_zero(&jets.value(get(*guard)))
@@ -197,24 +197,26 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 Some(Undefined { cause: Cause::Undecided, operation: Some("if".to_owned()), site, integral: None });
             return;
         }
-        // the first of a block tells, and a solver that has a result has not failed
+        // the first undefined operation of a block counts; a solver with a result has not failed
         if before.is_some() || has_all(result) {
             *found = before;
             return;
         }
+        // recorded inside the solver of this step; the innermost integral around it is noted on the way out
         if let Some(found) = &mut *found {
             if matches!(instruction, Instruction::Second { primitive: SecondOrder::Integral, .. }) {
                 found.integral.get_or_insert(site);
             }
             return;
         }
+        // an undefined operand is to blame; it was recorded when it was computed, or comes from outside the block
         let mut operands_have = true;
         instruction.reads(|register, _| operands_have &= has_all(get(register)));
         if !operands_have {
             return;
         }
         let value = |register: &Register| jets.value(get(*register));
-        // where its slope has a pole, an operation may have a value
+        // at a pole of its derivative the operation itself may have a value
         let cause_at_zero = |x: &C::Num| if site.is_slope() { Cause::Boundary } else { self.cause_at_zero(x) };
         let (cause, operation) = match instruction {
             Instruction::Unary(Unary::Function(f), x) if f.raised().is_some() => {
@@ -239,13 +241,13 @@ impl<'m, C: Hooked> Machine<'m, C> {
             Instruction::Derivative { .. } => (Cause::Boundary, "deriv".to_owned()),
             Instruction::Second { primitive, .. } => (Cause::Undecided, primitive.functional().name().to_owned()),
             Instruction::Guard(_) | Instruction::Select { .. } => (Cause::Undecided, "if".to_owned()),
-            // what is too large for its algebra
+            // arithmetic on defined operands fails only in an algebra that is too large
             Instruction::Constant(_) | Instruction::Unary(..) | Instruction::Binary(..) => return,
         };
         *found = Some(Undefined { cause, operation: Some(operation), site, integral: None });
     }
 
-    /// Where an argument of a function with a domain lies.
+    /// Returns `Domain` if the argument certainly lies outside the domain, else `Boundary`.
     fn cause_in(&self, domain: Domain, x: &C::Num) -> Cause {
         let context = self.context;
         let side = |edge: i8| context.sign(&context.sub(x, &context.integer(edge.into())));
@@ -266,7 +268,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         x.is_point() && x.contains(&Rational::from(at))
     }
 
-    /// Where an argument of a function with the poles 0, -1, -2, … lies.
+    /// Returns `Domain` if the argument is certainly a pole, one of 0, -1, -2, …; else `Boundary`.
     fn cause_at_pole(&self, x: &C::Num) -> Cause {
         let x = self.context.to_enclosure(x);
         if x.is_point() && x.lo().is_integer() && *x.lo() <= 0 { Cause::Domain } else { Cause::Boundary }
@@ -276,12 +278,12 @@ impl<'m, C: Hooked> Machine<'m, C> {
         if self.is_point(x, 0) { Cause::Domain } else { Cause::Boundary }
     }
 
-    /// Where the arguments of a function of two variables lie.
+    /// Returns the cause for a function of two variables.
     fn cause_in_plane(&self, f: Planar, x: &C::Num, y: &C::Num) -> Cause {
         match f.row().surface {
             Surface::Angle if self.is_point(x, 0) && self.is_point(y, 0) => Cause::Domain,
             Surface::Angle if self.context.contains_zero(x) && self.context.contains_zero(y) => Cause::Boundary,
-            // on which side of the ray
+            // on the cut of the angle, the negative half axis, the side is not decided
             Surface::Angle => Cause::Undecided,
         }
     }

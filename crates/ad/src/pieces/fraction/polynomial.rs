@@ -4,15 +4,15 @@ use crate::number::Rational;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The most terms of a polynomial.
+/// The largest number of terms. A choice, as the next: normal forms give up before they get slow.
 const MOST_TERMS: usize = 400;
-/// The most bits of a coefficient.
+/// The largest number of bits of a numerator or denominator.
 const MOST_BITS: u32 = 1 << 14;
 
-/// Powers of atoms, by their numbers.
+/// A monomial: pairs (number of an atom, power), in increasing order of atoms.
 pub(super) type Monomial = Vec<(u32, u32)>;
 
-/// A polynomial in atoms, without coefficients that are 0.
+/// A polynomial over ℚ in atoms. No stored coefficient is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Polynomial(pub(super) BTreeMap<Monomial, Rational>);
 
@@ -45,6 +45,7 @@ impl Polynomial {
     }
 
     pub(super) fn put(&mut self, powers: Monomial, q: &Rational) -> Option<()> {
+        // checked before adding: a product of short numbers may be long
         if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
             return None;
         }
@@ -64,6 +65,7 @@ impl Polynomial {
     }
 
     pub(super) fn times(&self, other: &Self) -> Option<Self> {
+        // at most 16 products per remaining term are worth multiplying out
         if self.0.len().saturating_mul(other.0.len()) > MOST_TERMS * 16 {
             return None;
         }
@@ -76,7 +78,7 @@ impl Polynomial {
         Some(product)
     }
 
-    /// Without a number, and without these powers of atoms that are factors of all of it.
+    /// Divides by the number `scale`, and by the powers `common` of atoms, which must divide every term.
     pub(super) fn divided(&self, common: &FxHashMap<u32, u32>, scale: &Rational) -> Self {
         let less = |powers: &Monomial| {
             let rest = powers.iter().map(|(atom, power)| (*atom, power - common.get(atom).unwrap_or(&0)));
@@ -85,13 +87,14 @@ impl Polynomial {
         Self(self.0.iter().map(|(powers, q)| (less(powers), Rational::from(q / scale))).collect())
     }
 
-    /// Whether the square of an atom, or of any, divides some term.
+    /// Returns `true` if the square of `atom`, or of any atom for `None`, divides some term.
     pub(super) fn has_square(&self, atom: Option<u32>) -> bool {
         let is_square = |(a, power): &(u32, u32)| *power > 1 && atom.is_none_or(|atom| *a == atom);
         self.0.keys().any(|powers| powers.iter().any(is_square))
     }
 
-    /// The same where an atom has this square: without squares of it.
+    /// Replaces the square of the atom `root` by `square`, as often as it occurs. Returns `None` if the result is too
+    /// large.
     pub(super) fn reduced(&self, root: u32, square: &Self) -> Option<Self> {
         if !self.has_square(Some(root)) {
             return Some(self.clone());
@@ -112,7 +115,7 @@ impl Polynomial {
         Some(found)
     }
 
-    /// The formal derivative along an atom, the others held fixed.
+    /// Returns the formal derivative along an atom, with the other atoms constant.
     pub(super) fn derivative(&self, atom: u32) -> Option<Self> {
         let mut slope = Self::default();
         for (powers, q) in &self.0 {
@@ -128,7 +131,7 @@ impl Polynomial {
     }
 }
 
-/// Nothing where a power is too large.
+/// Multiplies two monomials. Returns `None` if a power overflows.
 fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<Monomial> {
     let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
     for (atom, power) in b {

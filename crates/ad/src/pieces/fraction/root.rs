@@ -6,16 +6,19 @@ use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::Graph;
 
-/// Factors of numbers under a square root are looked for below this.
+/// Square factors p² of numbers under a square root are extracted for p below this. A choice: trial division, not
+/// factorisation.
 const SMALL: u32 = 100;
 
 impl Normaliser {
-    /// A square root: that of a polynomial is that of one with a leading coefficient of 1 or -1, times that of a number.
+    /// Returns the normal form of a square root. A leading coefficient other than ±1 is extracted, so that multiples
+    /// share one atom.
     pub(super) fn root(&mut self, of: &Graph, g: &Graph) -> Option<Fraction> {
         let Fraction { over, under } = self.fraction(of)?;
         let under = under.as_constant().map(|divisor| over.times(&Polynomial::constant(divisor.recip())));
         let whole = match under {
             Some(whole) => whole?,
+            // the denominator varies, so its sign is unknown: √(a/b) is not √a/√b in general
             None => {
                 let key = format!("{}({})", Function::Sqrt, self.key(of)?);
                 return Some(self.atom(key, g));
@@ -34,7 +37,7 @@ impl Normaliser {
         self.root_of(&leading)?.times(&root)
     }
 
-    /// An atom with this square.
+    /// Returns an atom with this square, and records the relation if the atom is new.
     fn atom_of_square(&mut self, square: Polynomial, graph: &Graph) -> Fraction {
         let known = self.graphs.len();
         let found = self.atom(format!("{}({:?})", Function::Sqrt, square.0), graph);
@@ -44,8 +47,10 @@ impl Normaliser {
         found
     }
 
-    /// The square root of a number, which is not negative: a rational multiple of that of a whole one without small square factors.
+    /// Returns the normal form of √q for q ≥ 0: a rational multiple of the square root of an integer without small
+    /// square factors.
     fn root_of(&mut self, q: &Rational) -> Option<Fraction> {
+        // √(n/d) = √(n·d)/d
         let mut rest = q.numer().clone() * q.denom();
         let mut outside = Rational::from(1) / q.denom();
         for p in 2..SMALL {

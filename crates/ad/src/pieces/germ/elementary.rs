@@ -1,11 +1,11 @@
 //! Quotients, powers and elementary functions of series.
 //!
-//! | of a series a + u, where u tends to 0 | how |
+//! | of a series a + u, where u tends to 0 | expansion |
 //! |---|---|
 //! | 1/c·t^e·(1 + u), powers of it | (1 + u)^q by the binomial recurrence |
-//! | f, of a number a inside of its domain | f(a) + ∫ f′(a + u)·u′ dt, where f′ is the slope in the row of f |
-//! | f, of an edge a that belongs to its domain | the same: the slope is a series with negative powers |
-//! | f, of an edge a where it is unbounded | only of tan: sin/cos |
+//! | f, of a number a in the interior of its domain | f(a) + ∫ f′(a + u)·u′ dt, where f′ is the derivative in the row of f |
+//! | f, of an end a of its domain that belongs to it | likewise: the derivative is a series with negative powers |
+//! | f, of an end a where it is unbounded | tan only: sin/cos |
 
 use super::series::{Germ, LARGEST_RAMIFICATION, product, sum};
 use super::{Germs, Obstacle, unknown};
@@ -14,7 +14,7 @@ use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph};
 use std::cmp::Ordering;
 
-/// The largest power of t that is told.
+/// The largest numerator of an exponent, in units of 1/m. A choice: longer series are useless.
 const LARGEST_POWER: i64 = 1 << 24;
 
 impl Germs<'_> {
@@ -26,6 +26,7 @@ impl Germs<'_> {
     /// a^q
     pub(super) fn power(&self, a: &Germ, q: &Rational) -> Result<Germ, Obstacle> {
         let whole = (*q.denom() == 1).then(|| q.numer().to_u32()).flatten();
+        // small powers by products, which keep finite series finite
         if let Some(n) = whole.filter(|n| *n <= 3) {
             let power = (0..n).try_fold(Germ::constant(Graph::integer(1)), |power, _| power.times(a));
             return Ok(power?.cut(self.terms));
@@ -84,12 +85,13 @@ impl Germs<'_> {
             }
             _ => {}
         }
+        // all other functions are analytic, or have a series at a closed end, for arguments that stay finite
         let x = self.without_poles(f, x)?;
         let a = x.coefficient(0).ok_or(Obstacle::Terms)?;
         self.is_inside(f, &a)?;
         let start = value(f, &a);
         let end = x.end().map_or(end, |known| known.min(end));
-        // from which power on x moves
+        // the first power with a coefficient that may vary
         let moving =
             (1..end).find(|k| x.coefficient(*k).and_then(|c| c.as_rational().cloned()) != Some(Rational::new()));
         let Some(moving) = moving else {
@@ -97,15 +99,16 @@ impl Germs<'_> {
             if x.is_finite() && x.coefficients().len() as i64 + x.first() <= 1 {
                 return Ok(constant);
             }
-            // beside an edge, where it is no analytic function, f(a + O(tⁿ)) is not f(a) + O(tⁿ)
+            // at a closed end, where f is not analytic, f(a + O(tⁿ)) is not f(a) + O(tⁿ)
             if self.is_at_edge(f, &a)? {
                 return Err(Obstacle::Terms);
             }
             return constant.plus(&Germ::from(end, Vec::new(), x.ramification()), 1);
         };
         let (slope, motion) = (f.slope(), x.below(end).derivative());
-        // the slope counts as far as f is known, less what is gained by integration; beside an edge all of it
+        // integration gains `moving` powers, so the derivative needs that many fewer; at a closed end it needs all
         let inner = if self.is_at_edge(f, &a)? { x.below(end) } else { x.below(end - moving) };
+        // f′ may be a formula in f itself, as exp′ = exp: then iterate, since each turn makes more terms of y right
         let mut y = Germ::constant(start.clone()).plus(&Germ::from(moving, Vec::new(), x.ramification()), 1)?;
         loop {
             let slope = self.formula(slope, &[&inner], &y, (end - moving, x.ramification()))?;
@@ -124,7 +127,7 @@ impl Germs<'_> {
         }
     }
 
-    /// The series without terms of negative powers, which are 0.
+    /// Drops terms of negative powers. Fails unless their coefficients are decided to be 0.
     fn without_poles(&self, f: Function, x: &Germ) -> Result<Germ, Obstacle> {
         for power in x.first()..0 {
             if self.sign(&x.coefficient(power).ok_or(Obstacle::Terms)?)? != Ordering::Equal {
@@ -138,7 +141,7 @@ impl Germs<'_> {
         })
     }
 
-    /// Whether a number is an edge of the domain that belongs to it.
+    /// Returns `true` if `a` is an end of the domain that belongs to it.
     fn is_at_edge(&self, f: Function, a: &Graph) -> Result<bool, Obstacle> {
         for edge in [f.row().domain.left, f.row().domain.right] {
             let Edge::Closed(at) = edge else { continue };
@@ -149,7 +152,7 @@ impl Germs<'_> {
         Ok(false)
     }
 
-    /// Refuses numbers at which a function is unbounded.
+    /// Rejects numbers at which a function is unbounded.
     fn is_inside(&self, f: Function, a: &Graph) -> Result<(), Obstacle> {
         let row = f.row();
         for edge in [row.domain.left, row.domain.right] {
@@ -158,13 +161,15 @@ impl Germs<'_> {
                 return Err(unknown(f.name()));
             }
         }
+        // Γ and its relatives: only for positive numbers, where there are no poles
         if matches!(row.course, Course::RisingBranches | Course::ConvexBranches) && self.sign(a)? != Ordering::Greater {
             return Err(unknown(f.name()));
         }
         Ok(())
     }
 
-    /// A formula at some series, as far as a power of them goes.
+    /// Evaluates a formula on series, with `y` for the value of the function; `end` is the first unneeded power, and
+    /// its denominator.
     fn formula(&mut self, formula: Formula, x: &[&Germ], y: &Germ, end: (i64, u32)) -> Result<Germ, Obstacle> {
         let terms = self.terms;
         formula.evaluate(&mut |step: Step<Result<Germ, Obstacle>>| {
@@ -194,14 +199,14 @@ impl Germs<'_> {
         })
     }
 
-    /// A function of two variables.
+    /// Expands a function of two variables.
     pub(super) fn planar(&mut self, f: Planar, y: &Germ, x: &Germ) -> Result<Germ, Obstacle> {
         match f.row().surface {
             Surface::Angle => self.angle(y, x),
         }
     }
 
-    /// The angle of (x, y): arctan (y/x) and a half turn, or a quarter turn less arctan (x/y).
+    /// Expands the angle of (x, y): arctan (y/x) plus a half turn, or a quarter turn minus arctan (x/y).
     fn angle(&mut self, y: &Germ, x: &Germ) -> Result<Germ, Obstacle> {
         let half = |n: i64, d: i64| {
             Germ::constant(Graph::binary(Binary::Multiply, &Graph::rational(Rational::from((n, d))), &Graph::pi()))
@@ -210,6 +215,7 @@ impl Germs<'_> {
         let (height, width) = (self.trimmed(y)?, self.trimmed(x)?);
         let (over, under, turn, sign) = match (height, width) {
             (None, None) => return Err(unknown("atan2")),
+            // divide by the larger of the two: the quotient tends to a finite number
             (Some((y, above)), Some((x, _))) if order(&y) < order(&x) => {
                 (x, y, half(if above == Ordering::Less { -1 } else { 1 }, 2), -1)
             }
@@ -218,6 +224,7 @@ impl Germs<'_> {
             (None, Some(_)) => return Ok(Germ::constant(Graph::integer(0))),
             (Some((y, above)), Some((x, right))) => {
                 let turn = match (right, above) {
+                    // on the negative half axis the angle jumps; y = 0 belongs to the upper side
                     (Ordering::Less, Ordering::Less) => half(-1, 1),
                     (Ordering::Less, _) => half(1, 1),
                     _ => Germ::constant(Graph::integer(0)),
@@ -230,7 +237,7 @@ impl Germs<'_> {
     }
 }
 
-/// f(a)
+/// Returns f(a), as a rational number if it is known to be one.
 fn value(f: Function, a: &Graph) -> Graph {
     let exact = a.as_rational().and_then(|q| {
         let x = q.to_f64();
@@ -244,7 +251,7 @@ fn quotient(a: &Graph, b: &Graph) -> Graph {
     if b.as_rational().is_some_and(|q| *q == 1) { a.clone() } else { Graph::binary(Binary::Divide, a, b) }
 }
 
-/// c^q, as a rational number where it is one and that is easily told.
+/// Returns c^q, as a rational number if roots and powers are exact. Fails for exponents that are too large.
 fn powered(c: &Graph, q: &Rational) -> Result<Graph, Obstacle> {
     if let (Some(c), Some(n), Some(d)) = (c.as_rational(), q.numer().to_i32(), q.denom().to_u32())
         && n.unsigned_abs() <= 64
@@ -256,7 +263,7 @@ fn powered(c: &Graph, q: &Rational) -> Result<Graph, Obstacle> {
     Graph::power(c, q).ok_or_else(|| unknown("a power of such a high order"))
 }
 
-/// The rational root of this order, if there is one.
+/// Returns the rational root of this order. Returns `None` if there is none.
 fn root(q: &Rational, order: u32) -> Option<Rational> {
     if order == 1 {
         return Some(q.clone());

@@ -1,17 +1,17 @@
-//! Series in fractional powers, as far as they were computed.
+//! Truncated series in fractional powers.
 
 use super::Obstacle;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph};
 
-/// A series `Σ cₖ·t^(k/m)` from some k on, which is known as far as some other, or ends there.
+/// A truncated series `Σ cₖ·t^(k/m)`. Its terms are known up to some power, or all of them are.
 #[derive(Clone, Debug)]
 pub struct Germ {
     first: i64,
     coefficients: Vec<Graph>,
     /// The denominator m of all exponents.
     ramification: u32,
-    /// Whether there are no terms beyond these; else nothing is known of them.
+    /// `true` if there are no further terms; otherwise they are unknown.
     finite: bool,
 }
 
@@ -23,7 +23,7 @@ fn is_one(c: &Graph) -> bool {
     c.as_rational().is_some_and(|q| *q == 1)
 }
 
-/// a + b, or a - b
+/// Returns a + sign·b, for a sign of ±1.
 pub(super) fn sum(a: &Graph, b: &Graph, sign: i64) -> Graph {
     match (is_zero(a), is_zero(b)) {
         (_, true) => a.clone(),
@@ -32,7 +32,7 @@ pub(super) fn sum(a: &Graph, b: &Graph, sign: i64) -> Graph {
     }
 }
 
-/// a · b
+/// Returns a·b. Factors 0 and 1 are simplified, which keeps the graphs of coefficients small.
 pub(super) fn product(a: &Graph, b: &Graph) -> Graph {
     if is_zero(a) || is_zero(b) {
         Graph::integer(0)
@@ -45,9 +45,9 @@ pub(super) fn product(a: &Graph, b: &Graph) -> Graph {
     }
 }
 
-/// The largest common denominator of exponents.
+/// The largest common denominator of exponents. A choice, as the next: beyond it expansions would be too long.
 pub(super) const LARGEST_RAMIFICATION: u32 = 24;
-/// The most terms of a series: between powers that lie far apart there would be many.
+/// The largest number of terms: a sum of powers far apart would need many.
 const LONGEST: i64 = 1 << 10;
 
 fn lcm(a: u32, b: u32) -> Result<u32, Obstacle> {
@@ -60,52 +60,53 @@ fn lcm(a: u32, b: u32) -> Result<u32, Obstacle> {
 }
 
 impl Germ {
-    /// A number.
+    /// Creates a constant.
     pub(super) fn constant(c: Graph) -> Self {
         Self { first: 0, coefficients: vec![c], ramification: 1, finite: true }
     }
 
-    /// a + b·t
+    /// Creates a + b·t.
     pub(super) fn line(a: Graph, b: Graph) -> Self {
         Self { coefficients: vec![a, b], ..Self::constant(Graph::integer(0)) }
     }
 
-    /// c·t^(power/m)
+    /// Creates c·t^(power/m).
     pub(super) fn monomial(power: i64, c: Graph, ramification: u32) -> Self {
         Self { first: power, coefficients: vec![c], ramification, finite: true }
     }
 
-    /// The terms from a power on, in units of 1/m; nothing is known of more.
+    /// Creates a series whose terms from power `first` on, in units of 1/m, are `coefficients`. Terms beyond are
+    /// unknown.
     pub(super) fn from(first: i64, coefficients: Vec<Graph>, ramification: u32) -> Self {
         Self { first, coefficients, ramification, finite: false }
     }
 
-    /// The power of the first term, in units of 1/m.
+    /// Returns the power of the first stored term, in units of 1/m.
     pub(super) fn first(&self) -> i64 {
         self.first
     }
 
-    /// The coefficients that are known, from the first on.
+    /// Returns the known coefficients, from the first on.
     pub(super) fn coefficients(&self) -> &[Graph] {
         &self.coefficients
     }
 
-    /// The denominator of all exponents.
+    /// Returns the denominator of all exponents.
     pub(super) fn ramification(&self) -> u32 {
         self.ramification
     }
 
-    /// Whether there are no more terms.
+    /// Returns `true` if there are no further terms.
     pub(super) fn is_finite(&self) -> bool {
         self.finite
     }
 
-    /// The power from which on nothing is known.
+    /// Returns the first unknown power. Returns `None` if all terms are known.
     pub(super) fn end(&self) -> Option<i64> {
         (!self.finite).then(|| self.first + self.coefficients.len() as i64)
     }
 
-    /// The coefficient of a power, where it is known.
+    /// Returns the coefficient of a power. Returns `None` if it is unknown.
     pub(super) fn coefficient(&self, power: i64) -> Option<Graph> {
         let index = power - self.first;
         match usize::try_from(index).ok().map(|index| self.coefficients.get(index)) {
@@ -115,12 +116,12 @@ impl Germ {
         }
     }
 
-    /// Without some terms at the beginning, which are 0.
+    /// Drops leading terms, which must be 0.
     pub(super) fn without(&self, terms: usize) -> Self {
         Self { first: self.first + terms as i64, coefficients: self.coefficients[terms..].to_vec(), ..self.clone() }
     }
 
-    /// What is known of the powers below one.
+    /// Truncates to the powers below `power`.
     pub(super) fn below(&self, power: i64) -> Self {
         let known = usize::try_from(power - self.first).unwrap_or(0);
         if known >= self.coefficients.len() {
@@ -129,13 +130,13 @@ impl Germ {
         Self { coefficients: self.coefficients[..known].to_vec(), finite: false, ..self.clone() }
     }
 
-    /// As many terms as are to be computed, for each whole power.
+    /// Truncates to `terms` terms for each whole power of t.
     pub(super) fn cut(self, terms: usize) -> Self {
         let most = terms * self.ramification as usize;
         if self.coefficients.len() > most { self.below(self.first + most as i64) } else { self }
     }
 
-    /// The same series with exponents over a multiple of the denominator.
+    /// Rewrites the series over a multiple of its denominator.
     pub(super) fn over(&self, ramification: u32) -> Self {
         let factor = ramification / self.ramification;
         if factor == 1 {
@@ -155,19 +156,21 @@ impl Germ {
         Ok([self.over(m), other.over(m)])
     }
 
-    /// The sum, or the difference.
+    /// Returns `self + other` for `sign` 1, `self - other` for -1.
     ///
     /// # Errors
-    /// [`Obstacle::Operation`], as for the product, where exponents have no common denominator that is small.
+    /// [`Obstacle::Operation`] if the exponents have no small common denominator; so for the product.
     pub(super) fn plus(&self, other: &Self, sign: i64) -> Result<Self, Obstacle> {
         let [a, b] = self.aligned(other)?;
         let last = |g: &Self| g.first + g.coefficients.len() as i64;
+        // a sum is known as far as both summands are
         let all = match (a.end(), b.end()) {
             (Some(p), Some(q)) => p.min(q),
             (Some(p), None) | (None, Some(p)) => p,
             (None, None) => last(&a).max(last(&b)),
         };
         let first = a.first.min(b.first).min(all);
+        // a sum that is cut off here is no longer finite
         let end = all.min(first + LONGEST);
         let zero = || Graph::integer(0);
         let at = |g: &Self, k: i64| g.coefficient(k).unwrap_or_else(zero);
@@ -176,16 +179,17 @@ impl Germ {
         Ok(Self { first, coefficients, ramification: a.ramification, finite })
     }
 
-    /// Without the zeros at its beginning that are written as such: they would hide how far a product is known.
+    /// Drops leading coefficients that are literally 0: they would shorten the known part of a product.
     fn stripped(&self) -> Self {
         self.without(self.coefficients.iter().take_while(|c| is_zero(c)).count())
     }
 
-    /// The product.
+    /// Returns the product.
     pub(super) fn times(&self, other: &Self) -> Result<Self, Obstacle> {
         let [a, b] = self.stripped().aligned(&other.stripped())?;
         let all = (a.coefficients.len() + b.coefficients.len()).saturating_sub(1) as i64;
         let first = a.first + b.first;
+        // aᵢ·t^i + O(t^p) times bⱼ·t^j + O(t^q) is known below min(i + q, j + p)
         let ends = [b.end().map(|end| a.first + end), a.end().map(|end| b.first + end)];
         let known = ends.into_iter().flatten().min().unwrap_or(first + all).max(first);
         let end = known.min(first + LONGEST);
@@ -199,19 +203,20 @@ impl Germ {
         Ok(Self { first, coefficients, ramification: a.ramification, finite })
     }
 
-    /// The terms that are known, as the whole of `a^q`, where they are that: a root of a polynomial with rational coefficients, as
-    /// `√((1 + t)²) = 1 + t`.
+    /// Returns the known terms as an exact finite series, if they are all of `a^q`: `√((1 + t)²) = 1 + t`. Returns
+    /// `None` otherwise.
     pub(super) fn as_root(&self, a: &Self, q: &Rational) -> Option<Self> {
         let (n, d) = (q.numer().to_u32()?, q.denom().to_u32()?);
         let most = (a.coefficients.len() as u32).checked_sub(1)?.checked_mul(n)?;
         let length = (most.is_multiple_of(d) && n <= 8 && d <= 8).then(|| most as usize / d as usize + 1)?;
+        // exact if the d-th power is aⁿ, checked by multiplying out: the degree of the root is n/d times that of a
         let root = Self { coefficients: self.coefficients.get(..length)?.to_vec(), finite: true, ..self.clone() };
         let power = |g: &Self, n: u32| (1..n).try_fold(g.clone(), |power, _| power.times(g)).ok();
         let rest = power(&root, d).filter(|_| a.is_finite())?.plus(&power(a, n)?, -1).ok().filter(Self::is_finite)?;
         rest.coefficients.iter().all(is_zero).then_some(root)
     }
 
-    /// d/dt
+    /// Returns d/dt, term by term.
     pub(super) fn derivative(&self) -> Self {
         let m = i64::from(self.ramification);
         let term = |(k, c): (i64, &Graph)| product(&Graph::rational(Rational::from((k, m))), c);
@@ -222,7 +227,8 @@ impl Germ {
         }
     }
 
-    /// The series whose derivative it is, without a term of power 0; there is none for a term of power -1, which is left out.
+    /// Returns an antiderivative without constant term. A term of power -1, whose antiderivative is a logarithm, is
+    /// left out.
     pub(super) fn integral(&self) -> Self {
         let m = i64::from(self.ramification);
         let term = |(k, c): (i64, &Graph)| match k + m {

@@ -1,4 +1,4 @@
-//! The signs of quotients of polynomials on a line: exactly.
+//! Exact signs of quotients of polynomials on an interval, from isolated roots.
 
 use super::{End, Part, Stretch};
 use crate::number::Rational;
@@ -6,12 +6,13 @@ use crate::pieces::univariate::{Roots, Univariate};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// How much nearer a root is known than what is not exact: 2 to the negative of this.
+/// Roots are isolated to 2^-10 of the width at which other maps stay undecided: halving is cheap here.
 const FINER: u32 = 10;
-/// How often the place of an end is halved.
+/// The largest number of halvings to separate an endpoint from roots. A choice: far more than numbers of a usual size
+/// need.
 const MOST_HALVINGS: u32 = 4096;
 
-/// A quotient of polynomials that is not 0, with where it is 0, and where it has no value.
+/// A quotient of polynomials that is not 0, with its zeros and poles.
 #[derive(Debug)]
 pub(super) struct Quotient {
     over: Univariate,
@@ -38,10 +39,12 @@ impl Quotient {
         self.poles.as_ref().map_or(0, |poles| poles.count(a, b))
     }
 
-    /// Numbers between which an end lies, and at none of which, but at the end, the quotient is 0 or has no value.
+    /// Isolates an endpoint from all zeros and poles but itself. Returns `None` if an inexact endpoint, or too few
+    /// halvings, do not allow it.
     fn around(&self, end: &End) -> Option<[Rational; 2]> {
         let mut around = [end.lo.clone(), end.hi.clone()];
         let Some(own) = &end.root else { return end.as_exact().map(|_| around) };
+        // a root that both polynomials share is counted once in each, and cannot be separated further
         let [zero, pole] = [Some(&*self.zeros), self.poles.as_ref()]
             .map(|roots| usize::from(roots.is_some_and(|roots| own.share(roots, &around[0], &around[1]))));
         for _ in 0..MOST_HALVINGS {
@@ -54,7 +57,7 @@ impl Quotient {
         None
     }
 
-    /// The sign at an end; nothing where the quotient has no value.
+    /// Returns the sign at an endpoint. Returns `None` at a pole.
     fn at(&self, [a, b]: &[Rational; 2]) -> Option<Ordering> {
         match (self.poles(a, b), self.zeros.count(a, b)) {
             (0, 0) => Some(self.sign(a)),
@@ -63,7 +66,8 @@ impl Quotient {
         }
     }
 
-    /// A stretch in points and open intervals between them, each with the sign there; nothing where there is none at one of its points.
+    /// Cuts an interval at the zeros into points and open intervals, each with its sign. Returns `None` if it contains
+    /// a pole.
     pub(super) fn parts(&self, stretch: &Stretch, finest: &Rational) -> Option<Vec<Part>> {
         let [left, right] = [self.around(&stretch.left)?, self.around(&stretch.right)?];
         let point = |end: &End, sign: Option<Ordering>| {
@@ -74,7 +78,7 @@ impl Quotient {
             return Some(vec![point(&stretch.left, self.at(&left))?]);
         }
         let (mut from, to) = (left[1].clone(), &right[0]);
-        // there is no pole between, but perhaps at an end that does not belong to it
+        // no pole lies in between, but there may be one at an endpoint that does not belong to the interval
         let at_ends = [&left, &right].iter().filter(|[a, b]| a == b && self.poles(a, b) > 0).count();
         if from >= *to || self.poles(&from, to) > at_ends {
             return None;
@@ -88,6 +92,7 @@ impl Quotient {
             let sign = self.sign(&(Rational::from(from + to) / 2u32));
             (Stretch { left: begins.clone(), right: ends.clone(), closed: [false; 2] }, Some(sign))
         };
+        // between consecutive zeros, without poles, the sign is constant: that at the middle
         for [lo, hi] in self.zeros.between(&from, to, &Rational::from(finest >> FINER)) {
             let root = (lo != hi).then(|| self.zeros.clone());
             let end = End { lo: lo.clone(), hi: hi.clone(), root };

@@ -1,17 +1,17 @@
-//! Places, stretches and regions, for a person to read.
+//! Display of endpoints, intervals and unions of them.
 
 use super::{End, Region, Stretch};
 use crate::number::{Rational, decimal};
 use std::fmt;
 
-/// How many decimals of a place are told, and how many digits of one that is very near 0.
+/// The number of printed decimals, or of digits for numbers near 0. A choice, as the next two.
 const MOST_DECIMALS: u32 = 12;
-/// How long a fraction is that is written as one.
+/// The largest length of a fraction that is printed as one.
 const SHORT: usize = 12;
-/// How many digits a whole number has that is written out.
+/// The largest number of digits of an integer that is printed in full.
 const LONGEST: usize = 21;
 
-/// An exact number, for a person to read: as a fraction where that is short, and else its first digits, with dots behind them.
+/// Formats an exact number: as a fraction if that is short, else its leading digits with "…".
 #[must_use]
 pub fn told(q: &Rational) -> String {
     let exact = q.to_string();
@@ -20,6 +20,7 @@ pub fn told(q: &Rational) -> String {
     }
     let (sign, size) = (if *q < 0 { "-" } else { "" }, q.clone().abs());
     let power = exponent(&size);
+    // very large and very small numbers in scientific notation
     if (-4..=LONGEST as i64).contains(&power) {
         return format!("{sign}{}…", decimals(&size, MOST_DECIMALS));
     }
@@ -27,7 +28,7 @@ pub fn told(q: &Rational) -> String {
     format!("{sign}{}…e{power}", decimals(&scaled, MOST_DECIMALS - 1))
 }
 
-/// The power of ten up to which a positive number reaches.
+/// Returns the exponent of the leading decimal digit of a positive number.
 fn exponent(q: &Rational) -> i64 {
     let guess = q.numer().to_string().len() as i64 - q.denom().to_string().len() as i64;
     let reaches = |power: i64| {
@@ -37,12 +38,12 @@ fn exponent(q: &Rational) -> i64 {
     if reaches(guess) { guess } else { guess - 1 }
 }
 
-/// 10 to a power, without its sign.
+/// Returns 10 to the absolute value of `power`.
 fn ten_to(power: i64) -> Rational {
     (0..power.unsigned_abs()).fold(Rational::from(1), |product, _| product * 10u32)
 }
 
-/// A number that is not negative with so many decimals, cut off.
+/// Formats a nonnegative number with `decimals` decimals, truncated.
 fn decimals(q: &Rational, decimals: u32) -> String {
     let unit = Rational::from(10u64.pow(decimals));
     let digits = Rational::from(q * &unit).trunc().into_numer_denom().0.to_string();
@@ -52,7 +53,7 @@ fn decimals(q: &Rational, decimals: u32) -> String {
 }
 
 impl End {
-    /// The digits that all numbers between the two have.
+    /// Returns the digits that all numbers between the bounds share. Returns `None` if there are none.
     fn digits(&self) -> Option<String> {
         if self.lo < 0 && self.hi >= 0 {
             return None;
@@ -65,7 +66,7 @@ impl End {
     }
 }
 
-/// A number to so many decimals, rounded down or up.
+/// Rounds a number to the printed decimals, up or down, so that an interval still contains it.
 fn decimal(q: &Rational, up: bool) -> String {
     let unit = Rational::from(10u64.pow(MOST_DECIMALS));
     let scaled = Rational::from(q * &unit);

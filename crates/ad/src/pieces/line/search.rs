@@ -1,4 +1,4 @@
-//! The signs of a map on a line: exactly where it is a quotient of polynomials, and else by enclosures of it and of its slope.
+//! Signs of a map on an interval: exact for quotients of polynomials, else by enclosures of the map and its slope.
 
 use super::exact::Quotient;
 use super::{End, Part, Stretch};
@@ -16,20 +16,21 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// In how many parts the signs of a map are looked for; a map that is 0 on an interval, unseen, has no other end.
+/// The largest number of intervals in one search. Bisection of a map that vanishes on an interval, unknown to normal
+/// forms, ends only here.
 const MOST_LOOKED: u32 = 1 << 13;
 
-/// The signs of a map of one variable.
+/// The search for the signs of a map of one variable.
 pub(super) struct Search<'a> {
     graph: &'a Graph,
     variable: Variable,
     map: OnceCell<Option<Arc<Untyped>>>,
     quotient: Option<Quotient>,
-    /// Its sign, where it does not vary.
+    /// The sign, if it is constant.
     constant: Option<Ordering>,
     finest: &'a Rational,
     budget: &'a Budget,
-    /// How many intervals were looked at.
+    /// The number of intervals so far.
     looked: Cell<u32>,
 }
 
@@ -42,7 +43,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
     ) -> Self {
         let constant = match normaliser.fraction(graph) {
-            // what is divided by was found not to be 0
+            // the denominator of a normal form is not the zero polynomial, so the map is 0 wherever it has a value
             Some(fraction) if fraction.is_zero() => Some(Ordering::Equal),
             Some(fraction) if let Some(q) = fraction.as_rational() => Some(q.cmp0()),
             _ if !graph.depends_on(variable) => sign(graph, budget).ok(),
@@ -57,11 +58,12 @@ impl<'a> Search<'a> {
         sign(&self.graph.substitute(&[(self.variable, Graph::rational(x.clone()))]), self.budget).ok()
     }
 
-    /// Enclosures of the map and of its slope between two numbers.
+    /// Encloses the map and its slope over [a, b]. Returns `None` if no enclosure is known.
     fn over(&self, a: &Rational, b: &Rational) -> Option<[Enclosure; 2]> {
         let made = || Untyped::of_graphs(&[self.variable], std::slice::from_ref(self.graph)).ok().map(Arc::new);
         let map = self.map.get_or_init(made).as_ref()?;
         let width = Rational::from(b - a);
+        // on short intervals `f64` loses the slope to rounding; the threshold is a choice
         let tier = if width < Rational::from((1, 1 << 20)) { Tier::Mpfr(160) } else { Tier::Double };
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(tier.bits())), self.budget);
         let probe = Probe {
@@ -73,7 +75,7 @@ impl<'a> Search<'a> {
         <[Enclosure; 2]>::try_from(found).ok()
     }
 
-    /// A stretch in parts, on each of which the sign is one, or not known.
+    /// Splits an interval into parts with a constant sign, or an unknown one.
     pub(super) fn parts(&self, stretch: &Stretch) -> Vec<Part> {
         let whole = |sign| vec![(stretch.clone(), sign)];
         if self.constant.is_some() {
@@ -91,7 +93,7 @@ impl<'a> Search<'a> {
         }
         let mut cuts = Vec::new();
         self.cuts(a, b, &mut cuts);
-        // beside an end that is not exact there is a little more
+        // between the bounds of an inexact endpoint lies a little more of the interval
         let beside = |end: &End, run: Option<&(End, Option<Ordering>, Kind)>| {
             let sign = end.as_exact().map_or_else(|| self.settled(&end.lo, &end.hi), |_| None);
             let goes_on = end.as_exact().is_some() || run.is_some_and(|run| run.2 == Kind::Run && run.1 == sign);
@@ -114,7 +116,7 @@ impl<'a> Search<'a> {
         parts
     }
 
-    /// The stretches between cuts.
+    /// Makes intervals of the cuts.
     fn pieces(stretch: &Stretch, cuts: &[(End, Option<Ordering>, Kind)]) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut left = (stretch.left.clone(), stretch.closed[0]);
@@ -127,6 +129,7 @@ impl<'a> Search<'a> {
                 (Kind::Run, false) => (end.clone(), false),
                 (Kind::Open, false) => (End::exact(&end.hi), true),
             };
+            // a root is a part of its own, unless the interval is open there
             let from = if *kind == Kind::Root { (end.clone(), *end != left.0 || left.1) } else { left.clone() };
             if from.0 != right || (from.1 && closed) {
                 parts.push((Stretch { left: from.0, right: right.clone(), closed: [from.1, closed] }, *sign));
@@ -136,13 +139,14 @@ impl<'a> Search<'a> {
         parts
     }
 
-    /// The sign on a closed interval, where it is one and that is seen at once.
+    /// Returns the sign over [a, b] if an enclosure of the values decides it.
     fn settled(&self, a: &Rational, b: &Rational) -> Option<Ordering> {
         let [value, _] = self.over(a, b)?;
         of_enclosure(&value)
     }
 
-    /// The runs of one sign between two numbers, the roots between them, and what is not told apart. A run says where it ends.
+    /// Appends to `cuts` the runs of constant sign on [a, b] by their right ends, the roots in between, and undecided
+    /// parts.
     fn cuts(&self, a: &Rational, b: &Rational, cuts: &mut Vec<(End, Option<Ordering>, Kind)>) {
         let mut run = |to: &End, sign: Ordering| {
             if let Some((end, Some(last), Kind::Run)) = cuts.last_mut()
@@ -156,6 +160,7 @@ impl<'a> Search<'a> {
         if let Some(sign) = self.settled(a, b) {
             return run(&End::exact(b), sign);
         }
+        // monotone: at most one root, and the signs at the ends tell whether there is one
         if let Some(rises) = self.slope(a, b)
             && let (Some(left), Some(right)) = (self.at(a), self.at(b))
         {
@@ -178,19 +183,19 @@ impl<'a> Search<'a> {
             cuts.push((End { lo: a.clone(), hi: b.clone(), root: None }, None, Kind::Open));
             return;
         }
-        // not the middle, where what is symmetric has its roots
+        // off the middle, where symmetric maps have their roots
         let middle = Rational::from(a * 33u32) + Rational::from(b * 31u32);
         let middle = middle / 64u32;
         self.cuts(a, &middle, cuts);
         self.cuts(&middle, b, cuts);
     }
 
-    /// Whether the map certainly rises or falls.
+    /// Returns the sign of the slope if the map is certainly monotone on [a, b].
     fn slope(&self, a: &Rational, b: &Rational) -> Option<Ordering> {
         of_enclosure(&self.over(a, b)?[1]).filter(|sign| *sign != Ordering::Equal)
     }
 
-    /// The root between two numbers, between which the map rises or falls.
+    /// Bisects to the root of a map that is monotone on [a, b]. Returns `None` if the signs at the ends are equal.
     fn root(&self, a: &Rational, b: &Rational, left: Ordering, right: Ordering) -> Option<End> {
         match (left, right) {
             (Ordering::Equal, _) => return Some(End::exact(a)),
@@ -208,6 +213,7 @@ impl<'a> Search<'a> {
                 None => break,
             }
         }
+        // a rational root usually has the smallest denominator in the interval
         let simple = simplest(&lo, &hi);
         if self.at(&simple) == Some(Ordering::Equal) {
             return Some(End::exact(&simple));
@@ -216,14 +222,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What ends a part of a line.
+/// The kind of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A run of one sign.
+    /// The right end of a run of constant sign.
     Run,
     /// A root.
     Root,
-    /// What is not told apart.
+    /// An undecided interval.
     Open,
 }
 
@@ -236,7 +242,7 @@ fn of_enclosure(x: &Enclosure) -> Option<Ordering> {
     }
 }
 
-/// The number of smallest denominator between two, by continued fractions.
+/// Returns the number with the smallest denominator in [lo, hi], by continued fractions.
 fn simplest(lo: &Rational, hi: &Rational) -> Rational {
     let floor = lo.clone().floor();
     if floor == *lo {

@@ -1,4 +1,4 @@
-//! Where the values of maps lie while the variables are in a box, and answers to guards are right.
+//! Ranges and signs of maps over a box, given the signs of the guards.
 
 use super::super::fraction::Normaliser;
 use super::super::guard::Decided;
@@ -10,14 +10,15 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
-/// The numbers of a coordinate: from the first to the second, where there are such.
+/// A closed interval of values of a coordinate, from the first to the second number; `None` is no bound.
 pub(super) type Side = [Option<Rational>; 2];
 
-/// Which signs a number may have: one bit for each.
+/// A set of possible signs: one bit each.
 pub(super) type Signs = u8;
 const NEGATIVE: Signs = 1;
 const ZERO: Signs = 2;
 const POSITIVE: Signs = 4;
+// all three bits
 const ANY: Signs = 7;
 
 pub(super) fn bit(sign: Ordering) -> Signs {
@@ -28,7 +29,7 @@ pub(super) fn bit(sign: Ordering) -> Signs {
     }
 }
 
-/// The signs with which an answer is right.
+/// Returns the signs of the guard's map for which the condition holds.
 pub(super) fn right(decided: &Decided) -> Signs {
     let all = [Ordering::Less, Ordering::Equal, Ordering::Greater];
     all.into_iter().filter(|sign| decided.guard.test.holds(*sign) == decided.holds).map(bit).sum()
@@ -38,7 +39,7 @@ fn turned(signs: Signs) -> Signs {
     (signs & ZERO) | if signs & NEGATIVE != 0 { POSITIVE } else { 0 } | if signs & POSITIVE != 0 { NEGATIVE } else { 0 }
 }
 
-/// The signs of what two numbers of these signs give.
+/// Returns the possible signs of `of` on numbers with signs in `a` and `b`.
 fn joined(a: Signs, b: Signs, of: impl Fn(Ordering, Ordering) -> Signs) -> Signs {
     let all = [Ordering::Less, Ordering::Equal, Ordering::Greater];
     let pairs = all.into_iter().flat_map(|x| all.map(|y| (x, y)));
@@ -62,22 +63,22 @@ fn of_product(x: Ordering, y: Ordering) -> Signs {
     }
 }
 
-/// An interval.
+/// An interval in `f64`.
 type Num = <Double as Context>::Num;
 
-/// What is known of a number, wherever it has a value.
+/// The enclosure and the possible signs of a number, wherever it has a value.
 #[derive(Clone, Debug)]
 struct Known {
     range: Num,
     signs: Signs,
 }
 
-/// What answers say of the signs of maps, by normal forms up to a positive factor.
+/// The possible signs of maps, derived from the conditions; equal normal forms up to a factor share them.
 pub(super) struct Facts {
-    /// By the addresses of the nodes of the guards.
+    /// The signs of nodes, by their addresses.
     signs: FxHashMap<usize, Signs>,
     guards: Vec<(Graph, Signs)>,
-    /// Whether two answers contradict each other.
+    /// `true` if two conditions contradict each other.
     pub contradict: bool,
 }
 
@@ -92,12 +93,14 @@ impl Facts {
             if fraction.is_zero() {
                 contradict |= signs & ZERO == 0;
             } else if let Some((key, is_turned)) = fraction.up_to_scale() {
+                // one condition restricts all maps with the same normal form up to a factor, negative ones reversed
                 let known = keys.entry(key).or_insert(ANY);
                 *known &= if is_turned { turned(signs) } else { signs };
                 contradict |= *known == 0;
             }
         }
         let mut signs = FxHashMap::default();
+        // subterms too: a product may contain the map of another guard
         for node in Graph::nodes(graphs) {
             let known = forms.fraction(node).and_then(|fraction| match fraction.as_rational() {
                 Some(q) => Some(bit(q.cmp0())),
@@ -113,14 +116,14 @@ impl Facts {
         Self { signs, guards, contradict }
     }
 
-    /// Whether some answer is wrong at all points of a box.
+    /// Returns `true` if some condition certainly fails at all points of a box.
     pub fn exclude(&self, variables: &[Variable], sides: &[Side]) -> bool {
         let mut ranges = Ranges { facts: self, variables, sides, done: FxHashMap::default() };
         self.guards.iter().any(|(graph, signs)| ranges.of(graph).signs & signs == 0)
     }
 }
 
-/// The ranges of maps over a box.
+/// The ranges of maps over a box, computed once per node.
 struct Ranges<'a> {
     facts: &'a Facts,
     variables: &'a [Variable],
@@ -135,6 +138,8 @@ impl Ranges<'_> {
         }
         let Known { range, signs } = deep(|| self.computed(g));
         let mut signs = signs & self.facts.signs.get(&g.address()).copied().unwrap_or(ANY);
+        // an enclosure and a sign restrict each other: `x² + 1` is positive, and a positive number has no negative
+        // range
         let range = Double.assert_defined(range);
         signs &= match Double.sign(&range) {
             Sign::Positive => POSITIVE,
@@ -149,7 +154,7 @@ impl Ranges<'_> {
             _ if signs & POSITIVE == 0 => Some(Double.neg(&upper)),
             _ => None,
         };
-        // where they are apart there is no such number
+        // disjoint: no point of the box satisfies all conditions
         let (range, signs) = match half.map(|half| Double.intersect(&range, &half)) {
             None => (range, signs),
             Some(None) => (range, 0),
@@ -171,6 +176,7 @@ impl Ranges<'_> {
             Operation::Pi => Known { range: Double.pi(), signs: POSITIVE },
             Operation::Euler => Known { range: Double.euler(), signs: POSITIVE },
             Operation::Unary(operation, a) => self.unary(*operation, a),
+            // both factors are one number, so they have equal signs
             Operation::Binary(Binary::Multiply, a, b) if a.address() == b.address() => {
                 let a = self.of(a);
                 let signs = joined(a.signs, a.signs, |x, y| if x == y { of_product(x, y) } else { 0 });
@@ -183,6 +189,7 @@ impl Ranges<'_> {
                     Binary::Add => (Double.add(x, y), joined(a.signs, b.signs, of_sum)),
                     Binary::Subtract => (Double.sub(x, y), joined(a.signs, turned(b.signs), of_sum)),
                     Binary::Multiply => (Double.mul(x, y), joined(a.signs, b.signs, of_product)),
+                    // a quotient has a value only where the divisor is not 0
                     Binary::Divide => (Double.div(x, y), joined(a.signs, b.signs & !ZERO, of_product)),
                     Binary::Maximum => (Double.max(x, y), joined(a.signs, b.signs, |x, y| bit(x.max(y)))),
                     Binary::Minimum => (Double.min(x, y), joined(a.signs, b.signs, |x, y| bit(x.min(y)))),
@@ -192,10 +199,12 @@ impl Ranges<'_> {
             }
             Operation::Power(a, exponent) => {
                 let a = self.of(a);
+                // an even root has a value only for numbers that are not negative
                 let Ok(n) = u32::try_from(exponent.numerator.unsigned_abs()) else { return unknown() };
                 let root =
                     if exponent.denominator == 1 { a.range } else { Double.root(&a.range, exponent.denominator) };
                 let power = Double.power(&Double.assert_defined(root), n);
+                // the sign of the base is that of its root, where this has a value
                 let base = if exponent.denominator % 2 == 0 { a.signs & !NEGATIVE } else { a.signs };
                 let signs = match n {
                     0 => POSITIVE,
@@ -220,6 +229,7 @@ impl Ranges<'_> {
             Unary::Abs => (Double.abs(&a.range), (a.signs & ZERO) | if a.signs & !ZERO == 0 { 0 } else { POSITIVE }),
             Unary::Signum => (Double.signum(&a.range), a.signs),
             Unary::Function(f) => {
+                // increasing with f(0) = 0: the sign is that of the argument
                 let rises = matches!(f.row().course, Course::Rising) && f.exact(0.0) == Some(0.0);
                 let signs = match (f, f.row().course) {
                     (Function::Exp, _) => POSITIVE,
@@ -235,7 +245,7 @@ impl Ranges<'_> {
     }
 }
 
-/// ℝ
+/// Returns ℝ.
 fn line() -> Num {
     Double.assert_defined(Double.bottom())
 }

@@ -7,7 +7,7 @@ use super::{MAGIC, VERSION};
 use crate::number::Rational;
 use rustc_hash::FxHashMap;
 
-/// How a number begins that is a double, and one that is a text.
+/// The first byte of a number: a double, or a text.
 const DOUBLE: u8 = 0;
 const TEXT: u8 = 1;
 
@@ -15,6 +15,7 @@ pub(super) fn write(listing: &Listing) -> Vec<u8> {
     let mut names: Vec<Kind> = Vec::new();
     let mut places: FxHashMap<Kind, u64> = FxHashMap::default();
     for record in &listing.records {
+        // names are listed in the order of their first use, so equal maps have equal bytes
         places.entry(record.kind).or_insert_with(|| {
             names.push(record.kind);
             names.len() as u64 - 1
@@ -52,6 +53,7 @@ impl Writer {
     }
 
     fn number(&mut self, q: &Rational) {
+        // eight bytes if the number is exactly a double, else its digits
         let double = q.to_f64();
         if Rational::from_f64(double).as_ref() == Some(q) {
             self.0.push(DOUBLE);
@@ -64,6 +66,7 @@ impl Writer {
 
     fn operand(&mut self, index: usize, operand: &Operand) {
         match operand {
+            // nodes refer backwards, usually to close ones: small distances take one byte
             Operand::Node(node) => self.natural((index - node) as u64),
             Operand::Nodes(nodes) => {
                 self.natural(nodes.len() as u64);
@@ -93,6 +96,7 @@ pub(super) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Outputs, Excha
     let mut kinds = Vec::new();
     for _ in 0..count {
         let name = input.text()?;
+        // an unknown name is an error only if a record uses it
         kinds.push(Kind::named(name).ok_or(name));
     }
     let count = input.length(builder)?;
@@ -135,6 +139,7 @@ impl<'b> Reader<'b> {
     }
 
     fn natural(&mut self) -> Result<u64, ExchangeError> {
+        // nine digits of 7 bits: numbers have at most 63 bits
         let mut n = 0u64;
         for shift in (0..63).step_by(7) {
             let digit = self.take(1)?[0];
@@ -146,7 +151,8 @@ impl<'b> Reader<'b> {
         Err(self.damaged())
     }
 
-    /// The length of a list, each part of which takes a byte at least.
+    /// Returns the length of a list. Each element takes at least one byte, so a length beyond the end of the file is
+    /// rejected at once.
     fn length(&mut self, builder: &mut Builder) -> Result<usize, ExchangeError> {
         let length = usize::try_from(self.natural()?).unwrap_or(usize::MAX);
         if length > self.bytes.len() - self.at {
@@ -161,7 +167,7 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(self.take(length)?).map_err(|_| self.damaged())
     }
 
-    /// A node that lies so far back.
+    /// Returns the node at the distance that follows.
     fn node(&mut self, record: usize) -> Result<usize, ExchangeError> {
         let back = usize::try_from(self.natural()?).unwrap_or(usize::MAX);
         record.checked_sub(back).filter(|node| *node < record).ok_or(ExchangeError::Reference { record })

@@ -1,44 +1,44 @@
-//! Why bytes are no map, or a map has no bytes.
+//! Errors in reading and writing maps as files.
 
 use crate::failure::{ErrorKind, Failure};
 
-/// What is wrong with a file. Records are counted from 0.
+/// An error in a file, or a map that has no file. Records are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExchangeError {
-    /// It does not begin as such files do.
+    /// The file does not begin as such files do.
     #[error("this is no map: the file does not begin with `smoothish`")]
     Format,
-    /// It is of a later version.
+    /// The file has a later version.
     #[error("this map is of version {found} of the format; versions up to {latest} are read here")]
     Version {
-        /// What it says.
+        /// The version of the file.
         found: u64,
-        /// What is read.
+        /// The latest version that is read.
         latest: u64,
     },
-    /// It ends too early, or a number in it is too long.
+    /// The file ends too early, or a number in it is too long.
     #[error("the file is damaged at byte {offset}: it ends there, or a number does not")]
     Damaged {
-        /// Where.
+        /// The position, in bytes.
         offset: usize,
     },
-    /// Something follows after the end.
+    /// More bytes follow after the end.
     #[error("the map ends at byte {offset}, and the file does not")]
     Trailing {
-        /// Where the map ends.
+        /// The position of the end, in bytes.
         offset: usize,
     },
-    /// It is no JSON, or of another shape.
+    /// The text is not JSON, or has another shape.
     #[error("the JSON is no map: {reason}")]
     Json {
-        /// What is expected where, in a sentence.
+        /// The expected shape and its position, in a sentence.
         reason: String,
     },
-    /// An operation that is not known.
+    /// An unknown operation.
     #[error("record {record} has the operation `{name}`, which is not known")]
     Operation {
-        /// Which record.
+        /// The index of the record.
         record: usize,
         /// The name of the operation.
         name: String,
@@ -46,23 +46,23 @@ pub enum ExchangeError {
     /// Operands that do not fit the operation.
     #[error("record {record}: `{name}` takes {expected}")]
     Operands {
-        /// Which record.
+        /// The index of the record.
         record: usize,
         /// The name of the operation.
         name: String,
-        /// What it takes.
+        /// The operands that it takes.
         expected: String,
     },
     /// A record that refers to itself, to a later one, or to none.
     #[error("record {record} refers to a record that does not come before it")]
     Reference {
-        /// Which record; the number of records for an output.
+        /// The index of the record; the number of records for an output.
         record: usize,
     },
     /// A text that is no rational number.
     #[error("record {record} has `{text}` where a number is expected, such as -3 or 1/3")]
     Number {
-        /// Which record.
+        /// The index of the record.
         record: usize,
         /// The beginning of the text.
         text: String,
@@ -70,13 +70,13 @@ pub enum ExchangeError {
     /// An exponent or an order that is too large.
     #[error("record {record} has an exponent or an order that is too large")]
     Exponent {
-        /// Which record.
+        /// The index of the record.
         record: usize,
     },
     /// A variable that is an input, or bound already, where one is bound.
     #[error("record {record} binds the variable {variable}, which is an input or bound here already")]
     Bound {
-        /// Which record.
+        /// The index of the record.
         record: usize,
         /// The variable.
         variable: u64,
@@ -84,15 +84,15 @@ pub enum ExchangeError {
     /// An output that depends on a variable that is no input.
     #[error("an output depends on a variable that is bound elsewhere, or nowhere")]
     Unbound,
-    /// More than is read.
+    /// A limit is exceeded.
     #[error("there are more than {most} {what}, which are too many")]
     TooLarge {
-        /// Of what.
+        /// The counted objects, as a plural noun.
         what: &'static str,
-        /// The most there may be.
+        /// The limit.
         most: u64,
     },
-    /// A primitive from outside, which nothing but its program can compute.
+    /// A primitive from outside, which only its own program can compute.
     #[error("the primitive `{name}` comes from outside, and has no form in which others could read it")]
     Primitive {
         /// Its name.

@@ -6,7 +6,7 @@ use super::read::{Builder, Outputs, number};
 use super::record::{Kind, Listing, Operand, Slot, short};
 use serde_json::{Value, json};
 
-/// What `format` says.
+/// The value of `format`.
 const FORMAT: &str = "smoothish";
 
 pub(super) fn write(listing: &Listing) -> String {
@@ -38,6 +38,7 @@ pub(super) fn read(text: &str, builder: &mut Builder) -> Result<Outputs, Exchang
         return Err(wrong("expected an object with `\"format\": \"smoothish\"`"));
     }
     match object.get("version").and_then(Value::as_u64) {
+        // there is one version so far: an older one cannot occur
         Some(VERSION) => {}
         Some(found) => return Err(ExchangeError::Version { found, latest: VERSION }),
         None => return Err(wrong("expected a number as `version`")),
@@ -68,6 +69,7 @@ fn push(node: &Value, builder: &mut Builder) -> Result<(), ExchangeError> {
     }
     let mut read = Vec::with_capacity(operands.len());
     for (slot, value) in kind.slots().iter().zip(operands) {
+        // operands are counted before memory is allocated for them
         builder.count(value.as_array().map_or(0, Vec::len))?;
         let found = match slot {
             Slot::Node => index(value).map(Operand::Node),
@@ -75,6 +77,7 @@ fn push(node: &Value, builder: &mut Builder) -> Result<(), ExchangeError> {
             Slot::Variable => value.as_u64().map(Operand::Variable),
             Slot::Variables => list(value, Value::as_u64).map(Operand::Variables),
             Slot::Natural => value.as_u64().map(Operand::Natural),
+            // a number with a decimal point is rejected: it need not be the number that was meant
             Slot::Number => match (value.as_str(), value.as_i64()) {
                 (Some(text), _) => Some(Operand::Number(number(text, record)?)),
                 (None, integer) => integer.map(|n| Operand::Number(n.into())),

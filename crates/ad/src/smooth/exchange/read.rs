@@ -1,4 +1,4 @@
-//! From records to graphs, one record after another. Whatever the records are, there is a graph or an error.
+//! Reader of records: builds graphs one record after another, with an error for every malformed input.
 
 use super::error::ExchangeError;
 use super::record::{Kind, Operand};
@@ -10,7 +10,7 @@ use crate::smooth::map::untyped::{self, Untyped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::num::NonZeroU16;
 
-/// The nodes so far.
+/// The nodes that were read so far.
 #[derive(Default)]
 pub(super) struct Builder {
     inputs: usize,
@@ -26,13 +26,14 @@ struct Node {
     binders: u32,
 }
 
-/// The outputs of a file that was read to its end.
+/// The outputs of a file, after its last record.
 pub(super) struct Outputs(pub(super) Vec<usize>);
 
 impl Outputs {
-    /// The map of the records.
+    /// Returns the map.
     pub(super) fn finish(self, builder: Builder) -> Result<Untyped, ExchangeError> {
         let record = builder.nodes.len();
+        // outputs may refer to any record, in any order
         let output = |number: &usize| builder.nodes.get(*number).map(|node| node.graph.clone());
         let outputs: Option<Vec<Graph>> = self.0.iter().map(output).collect();
         let outputs = outputs.ok_or(ExchangeError::Reference { record })?;
@@ -45,12 +46,12 @@ fn too_large(what: &'static str, most: impl TryInto<u64>) -> ExchangeError {
 }
 
 impl Builder {
-    /// How many records there are.
+    /// Returns the number of records.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The inputs, before the first record.
+    /// Creates the inputs, before the first record.
     pub(super) fn inputs(&mut self, n: u64) -> Result<(), ExchangeError> {
         self.inputs = usize::try_from(n).unwrap_or(usize::MAX);
         self.count(self.inputs)?;
@@ -58,17 +59,18 @@ impl Builder {
         Ok(())
     }
 
-    /// Counts operands before there is memory for them.
+    /// Counts operands before memory is allocated for them.
     pub(super) fn count(&mut self, operands: usize) -> Result<(), ExchangeError> {
         self.operands = self.operands.saturating_add(operands);
         if self.operands > MOST_OPERANDS { Err(too_large("operands", MOST_OPERANDS)) } else { Ok(()) }
     }
 
-    /// The node of another record.
+    /// Adds the node of a record.
     pub(super) fn push(&mut self, kind: Kind, operands: &[Operand]) -> Result<(), ExchangeError> {
         self.count(1)?;
         let (mut level, mut binders) = (0, 0);
         for number in operands.iter().flat_map(parts) {
+            // checked before the graph is built, so that `at` cannot fail below
             let node = self.nodes.get(number).ok_or(ExchangeError::Reference { record: self.len() })?;
             level = level.max(node.level);
             binders = binders.max(node.binders);
@@ -77,8 +79,9 @@ impl Builder {
         if let Some(q) = graph.as_rational() {
             self.bits += u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
         }
+        // the depth of binders has a limit of its own
         binders += u32::from(matches!(kind, Kind::Second(_) | Kind::Derivative | Kind::Partial));
-        // a sum is a tree
+        // a sum becomes a balanced tree of additions: its depth is bounded by that of the longest
         level += match kind {
             Kind::Sum | Kind::Dot => MOST_TERMS.ilog2() + 2,
             _ => 1,
@@ -149,7 +152,7 @@ impl Builder {
         })
     }
 
-    /// A node that is known to be there.
+    /// Returns a node whose number was checked.
     fn at(&self, number: usize) -> &Graph {
         &self.nodes[number].graph
     }
@@ -158,7 +161,7 @@ impl Builder {
         *self.variables.entry(number).or_insert_with(Variable::fresh)
     }
 
-    /// Variables that a record binds: none of them an input, none twice.
+    /// Returns the variables that a record binds: none may be an input, or occur twice.
     fn bound(&mut self, numbers: &[u64]) -> Result<Vec<Variable>, ExchangeError> {
         let mut bound = Vec::with_capacity(numbers.len());
         let mut seen = FxHashSet::default();
@@ -172,7 +175,7 @@ impl Builder {
     }
 }
 
-/// The nodes that an operand refers to.
+/// Returns the nodes that an operand refers to.
 fn parts(operand: &Operand) -> impl Iterator<Item = usize> {
     let one = match operand {
         Operand::Node(number) => Some(*number),
@@ -185,7 +188,7 @@ fn parts(operand: &Operand) -> impl Iterator<Item = usize> {
     one.into_iter().chain(many.iter().copied())
 }
 
-/// The sum of so many terms, as a balanced tree.
+/// Builds the sum of `count` terms as a balanced tree.
 fn sum(mut terms: Vec<Graph>, count: usize) -> Result<Graph, ExchangeError> {
     if count > MOST_TERMS {
         return Err(too_large("parts of one sum", MOST_TERMS));
@@ -200,11 +203,12 @@ fn sum(mut terms: Vec<Graph>, count: usize) -> Result<Graph, ExchangeError> {
     Ok(terms.pop().unwrap_or_else(|| Graph::integer(0)))
 }
 
-/// The number that a text is: `p` or `p/q`, in decimal.
+/// Parses a number: `p` or `p/q`, in decimal.
 pub(super) fn number(text: &str, record: usize) -> Result<Rational, ExchangeError> {
     let wrong = || ExchangeError::Number { record, text: super::record::short(text) };
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let (p, q) = text.split_once('/').unwrap_or((text, "1"));
+    // checked here, since the parser of rationals accepts more: signs, spaces and other forms
     if !digits(p.strip_prefix('-').unwrap_or(p)) || !digits(q) || q.bytes().all(|b| b == b'0') {
         return Err(wrong());
     }

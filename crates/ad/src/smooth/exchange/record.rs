@@ -1,11 +1,11 @@
-//! Records: what operations take, in one table for bytes, JSON, reading and writing.
+//! Records: the operands of each operation, in one table for bytes, JSON, reading and writing.
 
 use crate::function::{Function, Planar};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use std::borrow::Cow;
 
-/// What can stand at a place of a record.
+/// The type of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
     Node,
@@ -29,7 +29,7 @@ impl Slot {
     }
 }
 
-/// What stands there. Nodes and variables are numbers.
+/// An operand. Nodes and variables are numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Operand {
     Node(usize),
@@ -59,7 +59,7 @@ pub(super) enum Kind {
     Partial,
 }
 
-/// The operations that are no functions, by their names.
+/// The operations other than elementary functions, by name.
 const KINDS: &[(&str, Kind)] = &[
     ("variable", Kind::Variable),
     ("rational", Kind::Rational),
@@ -84,8 +84,9 @@ const KINDS: &[(&str, Kind)] = &[
 ];
 
 impl Kind {
-    /// The operation of a name.
+    /// Returns the operation with a name. Returns `None` for an unknown name.
     pub(super) fn named(name: &str) -> Option<Self> {
+        // own names first: they take precedence over functions with the same name
         let own = KINDS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
         let second = || SecondOrder::ALL.iter().find(|p| p.functional().name() == name).map(|p| Self::Second(*p));
         let unary = || Function::ALL.iter().find(|f| f.name() == name).map(|f| Self::Unary(Unary::Function(*f)));
@@ -93,7 +94,7 @@ impl Kind {
         own.or_else(second).or_else(unary).or_else(planar)
     }
 
-    /// Its name.
+    /// Returns the name of the operation.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Unary(Unary::Function(f)) => f.name(),
@@ -103,13 +104,14 @@ impl Kind {
         }
     }
 
-    /// What it takes.
+    /// Returns the types of its operands.
     pub(super) fn slots(self) -> &'static [Slot] {
         use Slot::{Natural, Node, Nodes, Number, Variable, Variables};
         match self {
             Self::Variable => &[Variable],
             Self::Rational => &[Number],
             Self::Pi | Self::Euler => &[],
+            // elementary functions of one variable as well
             Self::Unary(_) => &[Node],
             Self::Polygamma => &[Node, Natural],
             Self::Binary(_) => &[Node, Node],
@@ -123,7 +125,7 @@ impl Kind {
         }
     }
 
-    /// What it takes, in words.
+    /// Returns the types of its operands, in words.
     pub(super) fn expected(self) -> String {
         match self.slots() {
             [] => "no operands".to_owned(),
@@ -132,14 +134,14 @@ impl Kind {
     }
 }
 
-/// A record.
+/// A record: an operation with its operands.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub(super) kind: Kind,
     pub(super) operands: Vec<Operand>,
 }
 
-/// A map that is to be written.
+/// A map as a list of records.
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) inputs: usize,
@@ -147,9 +149,10 @@ pub(super) struct Listing {
     pub(super) outputs: Vec<usize>,
 }
 
-/// The beginning of a text that may be long.
+/// Truncates a text to 40 characters.
 pub(super) fn short(text: &str) -> String {
     let shown: Cow<'_, str> = match text.char_indices().nth(40) {
+        // by characters, so that a multi-byte one is not cut
         Some((at, _)) => format!("{}…", &text[..at]).into(),
         None => text.into(),
     };

@@ -1,4 +1,4 @@
-//! From graphs to records.
+//! Writer of records: lists the nodes of a map.
 
 use super::error::ExchangeError;
 use super::record::{Kind, Listing, Operand, Record};
@@ -9,9 +9,10 @@ use crate::smooth::graph::{Graph, Operation, Unary, Variable};
 use crate::smooth::map::untyped::{self, Untyped};
 use rustc_hash::FxHashMap;
 
-/// The records of a map, each node once, in an order that depends on nothing but the map.
+/// Lists the records of a map, each node once, in an order that depends on the map only.
 pub(super) fn listing(map: &Untyped) -> Result<Listing, ExchangeError> {
     let mut writer = Writer::default();
+    // inputs first, so that they have the numbers from 0 on
     for v in untyped::variables(map.inputs()) {
         writer.variable(v);
     }
@@ -34,9 +35,10 @@ impl Writer {
         *self.variables.entry(v).or_insert(next)
     }
 
-    /// The number of a node; what it is made of is written before it.
+    /// Returns the number of a node; writes the node and its operands, if needed.
     fn number(&mut self, root: &Graph) -> Result<usize, ExchangeError> {
         let mut pending = vec![root];
+        // an explicit stack: graphs may be deeper than the call stack
         while let Some(&g) = pending.last() {
             if self.numbers.contains_key(&g.address()) {
                 pending.pop();
@@ -47,7 +49,7 @@ impl Writer {
             let body = g.operation().binder().map(|(_, body)| body);
             pending.extend(parts.iter().copied().chain(body).filter(|p| !self.numbers.contains_key(&p.address())));
             if pending.len() > before {
-                // from left to right
+                // the operands are written from left to right
                 pending[before..].reverse();
                 continue;
             }
@@ -68,7 +70,7 @@ impl Writer {
         Ok(self.at(root))
     }
 
-    /// The number of a node that is written.
+    /// Returns the number of a node that has been written.
     fn at(&self, g: &Graph) -> usize {
         self.numbers[&g.address()]
     }
@@ -86,6 +88,7 @@ impl Writer {
             }
             Operation::Unary(f, a) => (Kind::Unary(*f), vec![node(a)]),
             Operation::Binary(f, a, b) => (Kind::Binary(*f), vec![node(a), node(b)]),
+            // the lowest terms are kept, so the exponent is read back unchanged
             Operation::Power(a, e) => {
                 let exponent = Rational::from((e.numerator, e.denominator));
                 (Kind::Power, vec![node(a), Operand::Number(exponent)])

@@ -1,7 +1,7 @@
-//! Conditions on real numbers, and the choice between two maps by one.
+//! Guards: conditions on real numbers, and the choice between two maps by one.
 //!
-//! A guard is built from `g > 0` by ∧, ∨, ¬. It holds on an open set, fails on an open set, and on the border between them
-//! it is ⊥: `<` and `≤` mean the same. So a guard is as good as a real number, which is positive where it holds and
+//! A guard is built from `g > 0` by ∧, ∨, ¬. It holds on an open set, fails on an open set, and is ⊥ on the boundary
+//! between them: `<` and `≤` mean the same. So a guard is represented by a real number, positive where it holds and
 //! negative where it fails, and Kleene's connectives are lattice operations on these numbers:
 //!
 //! | guard | number |
@@ -10,8 +10,8 @@
 //! | p ∧ q, p ∨ q, ¬p | min(p, q), max(p, q), -p |
 //! | if p then q else r | the choice of q or r by p |
 //!
-//! ∧ and ∨ are decided on the border of one side where the other side decides them; both sides must be defined, as with
-//! every operation. A choice between guards asks nothing of the side that is not taken.
+//! ∧ and ∨ are decided on the boundary of one side if the other side decides them. Both sides must be defined, as with
+//! every operation. In a choice between guards the branch that is not taken may be undefined.
 //!
 //! [`Graph::select`] is the choice between two maps:
 //!
@@ -19,11 +19,11 @@
 //! |---|---|---|
 //! | holds | the first map; the second does not count, not even for definedness | its derivatives |
 //! | fails | the second map, likewise | its derivatives |
-//! | border, or not decided on the box | the hull of both, not defined | ⊥ |
+//! | boundary, or not decided on the box | the hull of both, not defined | ⊥ |
 //!
-//! A guard that is decided at a point is decided nearby, hence the derivatives. Where it is not decided there are none, not
-//! even Clarke's: the hull of the slopes of both sides would make d/dt ∫[u < t] du 0, and it is 1. A choice between a map
-//! and itself is ⊥ on the border like any other.
+//! A guard that is decided at a point is decided nearby, hence the derivatives. Where it is not decided there are none,
+//! not even Clarke's: with the hull of the slopes of both sides, d/dt ∫[u < t] du would be 0, but it is 1. A choice
+//! between a map and itself is ⊥ on the boundary as well.
 
 use super::{Binary, Graph, Operation, Site, Unary};
 use crate::number::Rational;
@@ -32,12 +32,12 @@ use crate::number::Rational;
 #[derive(Clone, Debug)]
 pub struct Guard {
     number: Graph,
-    /// Where it stands: its number may be one that stands elsewhere, as in `x > 0`.
+    /// The position of the guard. Its number may have another position, as in `x > 0`.
     site: Site,
 }
 
 impl Guard {
-    /// a > 0, a ≥ 0
+    /// Creates a > 0, which also stands for a ≥ 0.
     #[must_use]
     pub fn positive(a: &Graph) -> Self {
         Self::of(a.clone())
@@ -48,12 +48,12 @@ impl Guard {
         Self { number, site }
     }
 
-    /// a < b, a ≤ b
+    /// Creates a < b, which also stands for a ≤ b.
     #[must_use]
     pub fn less(a: &Graph, b: &Graph) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
         let number = match (is_zero(a), is_zero(b)) {
-            // a number that is known stands nowhere yet
+            // a new node for the constant, so that it can get the position of the guard
             (true, _) => b.as_rational().map_or_else(|| b.clone(), |b| Graph::rational(b.clone())),
             (_, true) => Graph::unary(Unary::Negate, a),
             _ => Graph::binary(Binary::Subtract, b, a),
@@ -61,44 +61,44 @@ impl Guard {
         Self { number, site: Site::NOWHERE }
     }
 
-    /// The guard that always holds, or always fails.
+    /// Creates the guard that always holds, or always fails.
     #[must_use]
     pub fn constant(holds: bool) -> Self {
         Self::of(Graph::integer(if holds { 1 } else { -1 }))
     }
 
-    /// Both.
+    /// Returns the conjunction.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self::of(Graph::binary(Binary::Minimum, &self.number, &other.number))
     }
 
-    /// One of them.
+    /// Returns the disjunction.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         Self::of(Graph::binary(Binary::Maximum, &self.number, &other.number))
     }
 
-    /// Not this one.
+    /// Returns the negation.
     #[must_use]
     pub fn not(&self) -> Self {
         Self::of(Graph::unary(Unary::Negate, &self.number))
     }
 
-    /// One guard where this one holds, another where it fails.
+    /// Returns the guard that equals `then` where `self` holds, and `otherwise` where it fails.
     #[must_use]
     pub fn choose(&self, then: &Self, otherwise: &Self) -> Self {
         Self::of(Graph::select(self, &then.number, &otherwise.number))
     }
 
-    /// The same guard, known to stand at a place of a source.
+    /// Sets the source position of the guard, and of its number, unless they have one.
     #[must_use]
     pub fn at(self, site: Site) -> Self {
         let site = if self.site == Site::NOWHERE { site } else { self.site };
         Self { number: self.number.at(site), site }
     }
 
-    /// The guard that a number stands for: it holds where that is positive, and fails where it is negative.
+    /// Returns the number that represents the guard: positive where it holds, negative where it fails.
     #[must_use]
     pub fn number(&self) -> &Graph {
         &self.number
@@ -106,7 +106,7 @@ impl Guard {
 }
 
 impl Graph {
-    /// `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
+    /// Creates the choice: `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
     #[must_use]
     pub fn select(guard: &Guard, then: &Self, otherwise: &Self) -> Self {
         Self::new(Operation::Select(guard.number.clone(), then.clone(), otherwise.clone())).at(guard.site)

@@ -1,41 +1,43 @@
-//! Which graphs mention some variables.
+//! Free occurrences of a set of variables in graphs.
 
 use super::{Graph, Occurrences, Operation, Variable};
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Some variables, and what is known of where they occur free. Addresses are remembered, so the graphs that were looked at
-/// must outlive it.
+/// A set of variables, with a cache of the graphs in which they occur free. Graphs are cached by address, so they must
+/// outlive this value.
 #[derive(Debug)]
 pub struct Mentions {
     variables: FxHashSet<Variable>,
     /// An enclosure of the variables.
     occurrences: Occurrences,
+    /// Cached results, by the address of the node.
     known: FxHashMap<usize, bool>,
 }
 
 impl Mentions {
-    /// Nothing is known yet.
+    /// Creates the set, with an empty cache.
     #[must_use]
     pub fn new(variables: &[Variable]) -> Self {
         let occurrences = variables.iter().map(|v| Occurrences::of(*v)).collect();
         Self { variables: variables.iter().copied().collect(), occurrences, known: FxHashMap::default() }
     }
 
-    /// The same variables, for graphs that do not live as long.
+    /// Returns the same variables with an empty cache, for graphs that do not live as long.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self { variables: self.variables.clone(), occurrences: self.occurrences, known: FxHashMap::default() }
     }
 
-    /// Whether a variable is one of them.
+    /// Returns `true` if `v` is in the set.
     #[must_use]
     pub fn contains(&self, v: Variable) -> bool {
         self.variables.contains(&v)
     }
 
-    /// Whether one of the variables occurs free.
+    /// Returns `true` if one of the variables occurs free in `g`.
     pub fn occur_in(&mut self, g: &Graph) -> bool {
+        // the enclosures of variables are compared in constant time, and usually disjoint
         if !g.occurrences().may_meet(self.occurrences) {
             return false;
         }
@@ -54,6 +56,7 @@ impl Mentions {
     }
 
     fn occur_under(&mut self, bound: &[Variable], body: &Graph) -> bool {
+        // a binder of one of the variables itself: rare, so decided without the cache
         if bound.iter().any(|v| self.variables.contains(v)) {
             return self.variables.iter().any(|v| !bound.contains(v) && body.depends_on(*v));
         }

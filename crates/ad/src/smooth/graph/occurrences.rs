@@ -1,13 +1,13 @@
-//! Which variables may occur in a graph, in constant space.
+//! A constant-size over-approximation of the variables that occur in a graph.
 //!
-//! A list of the free variables at every node would make a graph of n inputs cost n² to build. What is kept instead is an
-//! enclosure of the variables that occur, bound ones included: the least and the greatest, and their remainders by 64. As a
-//! binder's variable is younger than what its body captures, this already tells most graphs apart; where it does not, the
-//! graph is looked through. Whether a derivative occurs is known exactly.
+//! A list of the free variables at every node would make a graph of n inputs cost n² to build. Instead, a node keeps an
+//! enclosure of the variables that occur, bound ones included: the least and the greatest, and their remainders modulo
+//! 64. A binder's variable is younger than the variables its body captures, so the enclosures of most graphs are
+//! disjoint if the variables are. Otherwise the graph is searched. The occurrence of a derivative is known exactly.
 
 use super::{Operation, Variable};
 
-/// An enclosure of a set of variables, and whether there is a derivative.
+/// An enclosure of a set of variables, and a flag for derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurrences {
     least: Variable,
@@ -17,16 +17,16 @@ pub struct Occurrences {
 }
 
 impl Occurrences {
-    /// No variable.
+    /// The empty set.
     pub const NONE: Self = Self { least: Variable(u64::MAX), greatest: Variable(0), remainders: 0, derivative: false };
 
-    /// One variable.
+    /// The set of one variable.
     #[must_use]
     pub fn of(v: Variable) -> Self {
         Self { least: v, greatest: v, remainders: 1 << (v.0 % 64), derivative: false }
     }
 
-    /// What occurs in one of the two.
+    /// Returns the union.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -37,19 +37,20 @@ impl Occurrences {
         }
     }
 
-    /// Whether a derivative occurs, under binders too.
+    /// Returns `true` if a derivative occurs, under binders too.
     #[must_use]
     pub fn has_derivative(self) -> bool {
         self.derivative
     }
 
-    /// Whether the variables of both may have one in common.
+    /// Returns `false` only if the two sets of variables are certainly disjoint.
     #[must_use]
     pub fn may_meet(self, other: Self) -> bool {
+        // both tests are necessary conditions for a common variable
         self.remainders & other.remainders != 0 && self.least <= other.greatest && other.least <= self.greatest
     }
 
-    /// What occurs in an operation, outside of its binders.
+    /// Returns the occurrences in an operation, outside its binders.
     pub(super) fn in_operation(operation: &Operation) -> Self {
         let of = |g: &super::Graph| g.occurrences();
         match operation {
@@ -67,8 +68,9 @@ impl Occurrences {
         }
     }
 
-    /// What is left where some are bound: nothing, if there was only one of them.
+    /// Removes bound variables: the set becomes empty if its only variable is bound, else it stays as it is.
     fn without(self, bound: &[Variable]) -> Self {
+        // a least or greatest variable that is bound cannot be replaced by the next one, which is not known
         let is_only = self.least == self.greatest && bound.contains(&self.least);
         if is_only { Self { derivative: self.derivative, ..Self::NONE } } else { self }
     }

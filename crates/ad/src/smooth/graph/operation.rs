@@ -1,4 +1,4 @@
-//! What the nodes of a graph compute.
+//! Operations at the nodes of a graph.
 
 use super::{Graph, Variable};
 use crate::function::{Function, Functional, Planar};
@@ -52,15 +52,15 @@ pub enum SecondOrder {
     FirstRoot,
     /// The maximum of a function on [0, 1] (S §5.2.3).
     Maximum,
-    /// Where a function on [0, 1] is largest: the hull of these places (S §5.2.3).
+    /// The hull of all points at which a function on [0, 1] is largest (S §5.2.3).
     Maximiser,
 }
 
 impl SecondOrder {
-    /// All of them.
+    /// All second-order primitives.
     pub const ALL: &'static [Self] = &[Self::Integral, Self::CutRoot, Self::FirstRoot, Self::Maximum, Self::Maximiser];
 
-    /// The functional that the node is.
+    /// Returns the functional of the language for the primitive.
     #[must_use]
     pub fn functional(self) -> Functional {
         match self {
@@ -74,7 +74,8 @@ impl SecondOrder {
 }
 
 impl Graph {
-    /// A second-order primitive, which binds the variable in the body.
+    /// Creates a functional applied to `variable ↦ body`, at a source position. Minima are negated maxima of the
+    /// negated body.
     #[must_use]
     pub fn functional(primitive: Functional, variable: Variable, body: &Graph, site: Site) -> Graph {
         let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body).at(site);
@@ -85,6 +86,7 @@ impl Graph {
             Functional::FirstRoot => node(SecondOrder::FirstRoot, body.clone()),
             Functional::Maximum => node(SecondOrder::Maximum, body.clone()),
             Functional::Maximiser => node(SecondOrder::Maximiser, body.clone()),
+            // min f = -max(-f), argmin f = argmax(-f): the solvers know maxima only
             Functional::Minimum => negative(&node(SecondOrder::Maximum, negative(body))),
             Functional::Minimiser => node(SecondOrder::Maximiser, negative(body)),
         }
@@ -101,14 +103,14 @@ pub struct Exponent {
 }
 
 impl Exponent {
-    /// p/q - 1, that of the slope.
+    /// Returns p/q - 1, the exponent of the derivative.
     #[must_use]
     pub fn less(self) -> Self {
         Self { numerator: self.numerator - i64::from(self.denominator), ..self }
     }
 }
 
-/// What a node computes.
+/// The operation of a node, with its operands.
 #[derive(Clone, Debug)]
 pub enum Operation {
     /// A coordinate.
@@ -131,12 +133,13 @@ pub enum Operation {
     Derivative(Arc<Derivative>),
     /// A second-order primitive that binds a variable in its body.
     Second(SecondOrder, Variable, Graph),
-    /// The second part where the first, the number of a [`Guard`](super::Guard), is positive, the third where it is negative.
+    /// The second operand where the first, the number of a [`Guard`](super::Guard), is positive; the third where it is
+    /// negative.
     Select(Graph, Graph, Graph),
 }
 
 impl Unary {
-    /// Whether there is a kink or a jump where the operand is 0.
+    /// Returns `true` if there is a kink or a jump where the operand is 0.
     #[must_use]
     pub fn has_kink(self) -> bool {
         matches!(self, Self::Abs | Self::Signum)
@@ -144,7 +147,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Whether there is a kink where both operands are equal.
+    /// Returns `true` if there is a kink where both operands are equal.
     #[must_use]
     pub fn has_kink(self) -> bool {
         matches!(self, Self::Maximum | Self::Minimum)
@@ -152,7 +155,7 @@ impl Binary {
 }
 
 impl Operation {
-    /// Whether it is one of one or two numbers that has a kink.
+    /// Returns `true` for an arithmetic operation with a kink or a jump.
     #[must_use]
     pub fn has_kink(&self) -> bool {
         match self {
@@ -162,20 +165,22 @@ impl Operation {
         }
     }
 
-    /// What the node is computed from, in its own scope.
+    /// Returns the operands in the scope of the node. The body of a binder is not one of them.
     #[must_use]
     pub fn parts(&self) -> SmallVec<[&Graph; 3]> {
         match self {
+            // the body of a second-order primitive is in the scope of its variable, so it is no operand
             Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => SmallVec::new(),
             Self::Unary(_, a) | Self::Power(a, _) => smallvec![a],
             Self::Binary(_, a, b) => smallvec![a, b],
             Self::Select(guard, a, b) => smallvec![guard, a, b],
             Self::Primitive(_, xs) => xs.iter().collect(),
+            // point and direction are outside the scope of the bound variables
             Self::Derivative(d) => d.at.iter().chain(&d.along).collect(),
         }
     }
 
-    /// What the node binds, and in what.
+    /// Returns the bound variables and their body, for a binder.
     #[must_use]
     pub fn binder(&self) -> Option<(&[Variable], &Graph)> {
         match self {
@@ -197,7 +202,7 @@ pub struct Derivative {
     pub at: Vec<Graph>,
     /// The direction.
     pub along: Vec<Graph>,
-    /// The variable that alone moves, where it is a partial derivative: the others are held fixed, which asks less of what is beside
-    /// them than that they move along 0.
+    /// `Some(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
+    /// even where coordinates of it are 0.
     pub place: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Whether two graphs are one up to the names of what they bind.
+//! Equality of graphs up to the names of bound variables.
 
 use super::{Graph, Operation, Variable};
 use crate::stack::deep;
@@ -6,20 +6,22 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 impl Graph {
-    /// Whether two graphs are built alike, up to the names of what they bind; then they are one function of what is free in them.
+    /// Returns `true` if two graphs are α-equivalent: equal up to the names of bound variables. They then denote one
+    /// function.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         Alike { bound: Vec::new(), known: FxHashSet::default() }.are(self, other)
     }
 }
 
-/// What was seen of the two graphs under the binders that are open.
+/// The state of a comparison: open binders, and pairs of nodes already found equal under them.
 struct Alike {
     bound: Vec<(Variable, Variable)>,
     known: FxHashSet<(usize, usize)>,
 }
 
 impl Alike {
+    // shared nodes would be compared again on every path to them, exponentially often
     fn are(&mut self, a: &Graph, b: &Graph) -> bool {
         let pair = (a.address(), b.address());
         if self.known.contains(&pair) {
@@ -35,6 +37,7 @@ impl Alike {
     fn compared(&mut self, a: &Operation, b: &Operation) -> bool {
         let is_alike = match (a, b) {
             (Operation::Variable(v), Operation::Variable(w)) => {
+                // the innermost binder of either variable decides: it must bind both
                 let binder = self.bound.iter().rev().find(|(left, right)| left == v || right == w);
                 return binder.map_or(v == w, |binder| *binder == (*v, *w));
             }
@@ -63,7 +66,7 @@ impl Alike {
         }
         let before = self.bound.len();
         self.bound.extend(variables.iter().copied().zip(others.iter().copied()));
-        // what was alike under other binders need not be so under these
+        // pairs that are equal under other binders need not be so under these
         let outside = std::mem::take(&mut self.known);
         let are = self.are(body, other);
         self.known = outside;

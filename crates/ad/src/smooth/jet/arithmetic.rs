@@ -1,15 +1,16 @@
-//! The ring operations, division and powers of jets.
+//! Ring operations, division and powers of jets.
 
 use super::{Jet, Jets};
 use crate::number::context::Context;
 
-/// Whether a jet has so few coefficients that it is cheaper to go through them than through the multiplication table.
+/// Returns `true` if a jet has at most two coefficients: then it is cheaper to visit these than the multiplication
+/// table.
 fn is_sparse<N: Clone>(a: &Jet<N>) -> bool {
     a.coefficients().flatten().take(3).count() < 3
 }
 
 impl<C: Context> Jets<'_, C> {
-    /// a + b
+    /// Returns a + b.
     #[must_use]
     pub fn add(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         if let (Some(x), Some(y)) = (a.number(), b.number()) {
@@ -21,7 +22,7 @@ impl<C: Context> Jets<'_, C> {
         }))
     }
 
-    /// a - b
+    /// Returns a - b.
     #[must_use]
     pub fn subtract(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         if let (Some(x), Some(y)) = (a.number(), b.number()) {
@@ -34,7 +35,7 @@ impl<C: Context> Jets<'_, C> {
         }))
     }
 
-    /// Every coefficient mapped.
+    /// Maps every stored coefficient.
     #[must_use]
     pub fn map(&self, a: &Jet<C::Num>, f: impl Fn(&C::Num) -> C::Num) -> Jet<C::Num> {
         if let Some(x) = a.number() {
@@ -43,19 +44,19 @@ impl<C: Context> Jets<'_, C> {
         Jet::new(a.coefficients().map(|c| c.map(&f)))
     }
 
-    /// -a
+    /// Returns -a.
     #[must_use]
     pub fn negate(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         self.map(a, |c| self.context.neg(c))
     }
 
-    /// s·a for a number s
+    /// Returns s·a for a number s.
     #[must_use]
     pub fn scale(&self, a: &Jet<C::Num>, s: &C::Num) -> Jet<C::Num> {
         self.map(a, |c| self.context.mul(c, s))
     }
 
-    /// a · b
+    /// Returns a·b.
     #[must_use]
     pub fn multiply(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         match (a.len(), b.len()) {
@@ -68,7 +69,7 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// a·b over a single generator, where monomials multiply by adding indices.
+    /// Returns a·b over a single generator, where the product of two monomials has the sum of their indices.
     fn multiply_by_sparse(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let mut y = Jet::zero();
         for (j, c) in b.coefficients().enumerate().filter_map(|(j, c)| c.map(|c| (j, c))) {
@@ -85,7 +86,7 @@ impl<C: Context> Jets<'_, C> {
         y
     }
 
-    /// No coefficient of a product lies beyond.
+    /// Returns a bound on the number of coefficients of a product.
     fn reach(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> usize {
         if a.is_constant() {
             b.len()
@@ -96,7 +97,7 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// One coefficient of a·b.
+    /// Returns one coefficient of a·b.
     pub(super) fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
         if self.is_cut_short(monomial) {
             return Some(self.context.bottom());
@@ -110,13 +111,13 @@ impl<C: Context> Jets<'_, C> {
         sum
     }
 
-    /// x² for a number x
+    /// Returns x² for a number x.
     #[must_use]
     pub fn square_of(&self, x: &C::Num) -> C::Num {
         if self.is_cut_short(0) { self.context.bottom() } else { self.context.square(x) }
     }
 
-    /// a²: the even coefficients keep what a square keeps.
+    /// Returns a². Even coefficients contain a square of a coefficient, which is tighter than a product.
     #[must_use]
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         if let Some(x) = a.number() {
@@ -128,6 +129,7 @@ impl<C: Context> Jets<'_, C> {
                 return Some(self.context.bottom());
             }
             let mut twice: Option<C::Num> = None;
+            // the table has both orders of each pair: one of them counts twice
             let mut middle = None;
             for t in self.algebra.products(monomial) {
                 if let (Some(x), Some(y)) = (a.get(t.left as usize), a.get(t.right as usize)) {
@@ -146,11 +148,11 @@ impl<C: Context> Jets<'_, C> {
         }))
     }
 
-    /// a / b. Where b may be 0: ⊥, with every coefficient that is not structurally zero.
+    /// Returns a/b. If b may be 0: ⊥, with every coefficient that is not structurally zero.
     #[must_use]
     pub fn divide(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let divisor = self.value(b);
-        // 0 by its form is so where the divisor is not 0
+        // a structural 0 over b is 0 only where b is not 0
         let nought = (a.get(0).is_none() && self.context.contains_zero(&divisor))
             .then(|| self.context.div(&self.context.integer(0), &divisor));
         if b.is_constant() {
@@ -173,7 +175,7 @@ impl<C: Context> Jets<'_, C> {
         self.defined_as_its_value(y)
     }
 
-    /// `a_γ + Σ y_α z_β` over α + β = γ, where y has no coefficient of γ yet.
+    /// Returns `a_γ + Σ y_α z_β` over α + β = γ, where y has no coefficient of γ yet.
     pub(super) fn residual(
         &self,
         a: &Jet<C::Num>,
@@ -190,22 +192,24 @@ impl<C: Context> Jets<'_, C> {
         rest
     }
 
-    /// 1/a
+    /// Returns 1/a.
     #[must_use]
     pub fn reciprocal(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         self.divide(&Jet::constant(self.context.integer(1)), a)
     }
 
-    /// a^(p/q) for p/q in lowest terms (S74): q odd on all of ℝ, q even for a ≥ 0, negative powers away from 0.
+    /// Returns a^(p/q) for p/q in lowest terms (S74): q odd on all of ℝ, q even for a ≥ 0, negative powers away from 0.
     #[must_use]
     pub fn power(&self, a: &Jet<C::Num>, p: i64, q: u32) -> Jet<C::Num> {
         if p == 2 && q == 1 {
             return self.square(a);
         }
+        // a⁰ is 1 where a is defined, and depends on nothing
         if p == 0 {
             let one = Jet::constant(self.power_value(&self.value(a), p, q));
             return if self.context.is_defined(&self.value(a)) { one } else { self.undefined(one, [a]) };
         }
+        // the recurrence divides by the base; the binomial series does not
         if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
             return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
         }
@@ -216,13 +220,14 @@ impl<C: Context> Jets<'_, C> {
         self.defined_as_its_value(self.power_beyond(a, value, p, q))
     }
 
-    /// A power that is not constant, its value given.
+    /// Returns a power with the given value, for a jet that is not constant.
     ///
-    /// The recurrence divides the value by the base. With a positive exponent that is a loss on an interval, and ⊥ where
-    /// the base may be 0, though the function may be smooth there. Then the derivatives are taken one by one, on an
-    /// interval without 0 only to low orders: a long Taylor expansion gains little by it, and would pay for every pass.
-    /// (A root of even order has no derivative at 0: nothing to the left of 0 belongs to its domain.)
+    /// The recurrence divides the value by the base. With a positive exponent that loses precision on an interval. If
+    /// the base may be 0, the result is ⊥, though the function may be smooth there. Then the derivatives are taken one
+    /// by one. On an interval without 0 this is done to low orders only: a long Taylor expansion gains little by it,
+    /// and pays for every pass. (A root of even order has no derivative at 0: the left of 0 is outside its domain.)
     pub(super) fn power_beyond(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
+        // a choice: up to this order the derivatives one by one are tight and cheap
         const LOW: u32 = 4;
         let base = self.value(a);
         let orders = self.nilpotency(&self.nilpotent_part(a)) - 1;
@@ -239,7 +244,8 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// From E y = (p/q)·a^{p/q - 1}·E a: as many derivatives as have a positive exponent, and `orders` at most.
+    /// From E y = (p/q)·a^{p/q - 1}·E a: computes as many derivatives as have a positive exponent, and at most
+    /// `orders`.
     fn power_by_derivatives(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32, orders: u32) -> Jet<C::Num> {
         if orders == 0 || p == 0 {
             return Jet::constant(value);
@@ -260,7 +266,7 @@ impl<C: Context> Jets<'_, C> {
         if p < 0 { self.context.div(&self.context.integer(1), &y) } else { y }
     }
 
-    /// From a·E y = (p/q)·y·E a.
+    /// Solves a·E y = (p/q)·y·E a.
     fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
         let base = self.value(a);
         let mut y = Jet::constant(value);

@@ -1,13 +1,13 @@
-//! Elementary functions of jets: each solves the differential equation that its row is.
+//! Elementary functions of jets, by the differential equation in the row of each function.
 //!
-//! | slope | how y is found |
+//! | derivative | recurrence |
 //! |---|---|
-//! | a formula in x | the slope is computed first, and E y = slope · E a |
-//! | a polynomial in y, or in partners with slopes of this kind: exp, tan, sin with cos | both together, degree by degree |
-//! | of a root | y^n = a, which has half the products |
-//! | of log Γ and its derivatives | each is the next one at x: all that have a part in the result, from the last one down |
+//! | a formula in x | the formula first, then E y = slope · E a |
+//! | a polynomial in y, or in functions with such derivatives: exp, tan, sin with cos | all of them together, degree by degree |
+//! | of a root | y^n = a, which has half as many products |
+//! | of log Γ and its derivatives | each is the next function at x: those that contribute to the result, from the last one down |
 //! | two formulas, of two arguments | E y = slope · E a + slope · E b |
-//! | any other formula in x and y | the first as often as there are degrees, each time one degree more is right |
+//! | any other formula in x and y | the first method, once per degree: each round makes one more degree right |
 
 use super::kinks::Branch;
 use super::{Jet, Jets};
@@ -16,21 +16,23 @@ use crate::number::context::{Context, Sign};
 use crate::number::work;
 use smallvec::{SmallVec, smallvec};
 
-/// One of functions that are each other's slopes, as far as it is known.
+/// One of several functions that are each other's derivatives, computed up to some degree.
 struct Unknown<N> {
     function: Function,
     value: Jet<N>,
-    /// The slope, where it is not one of the unknowns itself.
+    /// The derivative, unless it is one of the unknowns itself.
     slope: Jet<N>,
 }
 
-/// Whether a slope is a polynomial, of degree at most 2 in each part, in the functions that are found; lists them.
+/// Returns `true` if a derivative is a polynomial, of degree at most 2 in each variable, in the functions found; adds
+/// them to `found`.
 fn couples(slope: &Formula, found: &mut SmallVec<[Function; 2]>) -> bool {
     match slope {
         Formula::Y | Formula::Number(_, 1) => true,
         Formula::Of(f, Formula::X) => {
             found.contains(f) || {
                 found.push(*f);
+                // two functions at most: sine and cosine
                 found.len() <= 2 && couples(&f.slope(), found)
             }
         }
@@ -42,7 +44,7 @@ fn couples(slope: &Formula, found: &mut SmallVec<[Function; 2]>) -> bool {
 }
 
 impl<C: Context> Jets<'_, C> {
-    /// An elementary function of a jet.
+    /// Applies an elementary function to a jet.
     #[must_use]
     pub fn function(&self, f: Function, a: &Jet<C::Num>) -> Jet<C::Num> {
         let value = self.context.function(f, &self.value(a));
@@ -59,6 +61,7 @@ impl<C: Context> Jets<'_, C> {
                 if couples(&slope, &mut found) {
                     self.coupled(a, value, &found)
                 } else {
+                    // a slope that mentions y is right up to the degree to which y is
                     let rounds = if slope.mentions_value() { self.algebra.height() } else { 1 };
                     (0..rounds).fold(Jet::constant(value.clone()), |y, _| {
                         self.antiderivative(a, &self.formula(&slope, &[a], &y), value.clone())
@@ -69,7 +72,7 @@ impl<C: Context> Jets<'_, C> {
         self.defined_as_its_value(y)
     }
 
-    /// An elementary function of two jets. Where it may not be smooth, its value is all that is known.
+    /// Applies a function of two variables. If it may not be smooth at the arguments, only its value is known.
     #[must_use]
     pub fn planar(&self, f: Planar, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         let (at, beside) = (self.value(a), self.value(b));
@@ -83,7 +86,8 @@ impl<C: Context> Jets<'_, C> {
         self.sloped(f.slopes(), a, b, value)
     }
 
-    /// Whether the arguments may lie on either side of a jump, by the sign of the first one, and where the function is defined.
+    /// Returns `true` if the arguments may lie on either side of a jump of the function, by the sign of the first one,
+    /// and where the function is defined.
     #[must_use]
     pub fn may_jump(&self, f: Planar, a: &Jet<C::Num>, b: &Jet<C::Num>) -> bool {
         let (at, beside) = (self.value(a), self.value(b));
@@ -92,7 +96,7 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// An elementary function on one side of a jump, as it goes on smoothly to the other.
+    /// Applies a function on one side of a jump, continued smoothly to the other side.
     #[must_use]
     pub fn beside_jump(&self, f: Planar, side: Branch, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         match f.row().surface {
@@ -108,7 +112,7 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// The function of two jets with these slopes and the given value.
+    /// Returns the function of two jets with these partial derivatives and the given value.
     #[must_use]
     pub fn sloped(&self, slopes: &[Formula; 2], a: &Jet<C::Num>, b: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let value = Jet::constant(value);
@@ -123,7 +127,7 @@ impl<C: Context> Jets<'_, C> {
         self.defined_as_its_value(self.add(&value, &y))
     }
 
-    /// A formula at jets, where the function whose slope it is has the value y.
+    /// Evaluates the formula of a derivative at jets; y is the value of the function.
     #[must_use]
     pub fn formula(&self, formula: &Formula, x: &[&Jet<C::Num>], y: &Jet<C::Num>) -> Jet<C::Num> {
         formula.evaluate(&mut |step| match step {
@@ -144,8 +148,8 @@ impl<C: Context> Jets<'_, C> {
         })
     }
 
-    /// The first of functions of which each is the slope of the one before, without end: from the last one that has a part in the
-    /// result, each is found up to one degree more.
+    /// Computes the first of a sequence of functions, each the derivative of the one before. From the last one that
+    /// contributes to the result, each is found up to one degree more.
     fn raised(&self, f: Function, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let at = self.value(a);
         let slopes = std::iter::successors(f.raised(), |f| f.raised()).take(self.algebra.height() as usize);
@@ -155,16 +159,17 @@ impl<C: Context> Jets<'_, C> {
         values.fold(Jet::zero(), |slope, value| self.antiderivative(a, &slope, value))
     }
 
-    /// Spends what a function costs beside the one that was asked for; false where it is not to be begun.
+    /// Charges the budget for an additional function. Returns `false` if it should not be computed.
     fn can_afford(&self, f: Function) -> bool {
         let bits = self.context.precision();
+        // in `f64` a function is fast, so only the end of the budget is checked
         self.budget.is_none_or(|budget| match bits {
             0..=64 => !budget.is_exhausted(),
             _ => budget.spend(work::function(f, work::limbs(bits), 0)),
         })
     }
 
-    /// The first of functions that are each other's slopes.
+    /// Computes the first of several functions that are each other's derivatives.
     fn coupled(&self, a: &Jet<C::Num>, value: C::Num, functions: &[Function]) -> Jet<C::Num> {
         let (at, change) = (self.value(a), self.euler(a));
         let mut unknowns: SmallVec<[Unknown<C::Num>; 2]> = SmallVec::new();
@@ -176,6 +181,7 @@ impl<C: Context> Jets<'_, C> {
             if monomial > 0 {
                 let next: SmallVec<[_; 2]> = (0..unknowns.len())
                     .map(|i| {
+                        // all next coefficients before any is stored: they use the unknowns up to the same degree
                         let slope = direct(&unknowns, i).map_or(&unknowns[i].slope, |j| &unknowns[j].value);
                         self.euler_coefficient(&change, slope, monomial)
                     })
@@ -194,7 +200,7 @@ impl<C: Context> Jets<'_, C> {
         unknowns.swap_remove(0).value
     }
 
-    /// A coefficient of a polynomial in the unknowns, where y is the one at the index.
+    /// Returns a coefficient of a polynomial in the unknowns, where y is the one at index `own`.
     fn coefficient(
         &self,
         formula: &Formula,
@@ -206,6 +212,7 @@ impl<C: Context> Jets<'_, C> {
         match formula {
             Formula::Number(p, _) => (monomial == 0).then(|| self.context.integer((*p).into())),
             Formula::Negate(a) => of(a).map(|a| self.context.neg(&a)),
+            // the value is a square, so it is not negative; the other coefficients are those of a product
             Formula::Square(_) if monomial == 0 => Some(self.context.square(&self.value(&unknowns[own].value))),
             Formula::Square(_) => self.product(&unknowns[own].value, &unknowns[own].value, monomial),
             Formula::Add(a, b) => match (of(a), of(b)) {
@@ -221,7 +228,7 @@ impl<C: Context> Jets<'_, C> {
         }
     }
 
-    /// The y with E y = slope · E a and the given value.
+    /// Returns the y with E y = slope · E a and the given value.
     #[must_use]
     pub fn antiderivative(&self, a: &Jet<C::Num>, slope: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
         let (mut y, change) = (Jet::constant(value), self.euler(a));
@@ -231,7 +238,7 @@ impl<C: Context> Jets<'_, C> {
         y
     }
 
-    /// E a: every coefficient times its degree.
+    /// Returns E a: every coefficient times its degree.
     fn euler(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         Jet::new(a.coefficients().enumerate().map(|(monomial, c)| match (self.algebra.degree(monomial), c) {
             (0, _) | (_, None) => None,
@@ -240,7 +247,7 @@ impl<C: Context> Jets<'_, C> {
         }))
     }
 
-    /// The coefficient of E⁻¹(z·w), for w = E a: `(1/|γ|) Σ w_α z_β` over α + β = γ.
+    /// Returns a coefficient of E⁻¹(z·w), for w = E a: `(1/|γ|) Σ w_α z_β` over α + β = γ.
     fn euler_coefficient(&self, w: &Jet<C::Num>, z: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
         if self.is_cut_short(monomial) {
             return Some(self.context.bottom());
@@ -256,6 +263,7 @@ impl<C: Context> Jets<'_, C> {
     }
 
     fn square_root(&self, a: &Jet<C::Num>, value: C::Num) -> Jet<C::Num> {
+        // 2·y₀·y_γ = a_γ - Σ y_α·y_β over α, β ≠ 0, γ
         let twice = self.context.scale(&value, 2);
         let mut opposite = Jet::constant(self.context.neg(&value));
         let mut y = Jet::constant(value);
@@ -272,7 +280,7 @@ impl<C: Context> Jets<'_, C> {
     }
 }
 
-/// The unknown that is the slope of the one at an index.
+/// Returns the index of the unknown that is the derivative of the one at `own`, if any.
 fn direct<N>(unknowns: &[Unknown<N>], own: usize) -> Option<usize> {
     match unknowns[own].function.slope() {
         Formula::Y => Some(own),

@@ -4,7 +4,7 @@ use super::{Jet, Jets};
 use crate::number::context::Context;
 
 impl<C: Context> Jets<'_, C> {
-    /// The nilpotent part of a jet.
+    /// Returns the nilpotent part of a jet.
     #[must_use]
     pub fn nilpotent_part(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
         let mut n = a.clone();
@@ -12,7 +12,7 @@ impl<C: Context> Jets<'_, C> {
         n
     }
 
-    /// The least k with nᵏ = 0, at most: by the degrees of the coefficients that are present.
+    /// Returns an upper bound of the least k with nᵏ = 0, by the degrees of the coefficients that are present.
     #[must_use]
     pub fn nilpotency(&self, n: &Jet<C::Num>) -> u32 {
         let mut support = vec![false; self.algebra.generator_count()];
@@ -28,9 +28,10 @@ impl<C: Context> Jets<'_, C> {
         top.map_or(1, |top| top / least.max(1) + 1)
     }
 
-    /// Σ `coefficients[j]` nʲ by Horner's rule. A coefficient that is `None` is structurally zero.
+    /// Returns Σ `coefficients[j]` nʲ by Horner's rule. A coefficient `None` is structurally zero.
     #[must_use]
     pub fn compose(&self, coefficients: &[Option<C::Num>], n: &Jet<C::Num>) -> Jet<C::Num> {
+        // one power of one generator, as x + t usually is: no products of jets
         if let Some((monomial, c)) = self.only_power(n) {
             return self.compose_with_power(coefficients, monomial, c);
         }
@@ -45,14 +46,14 @@ impl<C: Context> Jets<'_, C> {
         sum
     }
 
-    /// The index and the coefficient of `c·εᵐ`, over a single generator ε.
+    /// Returns the index and the coefficient of `c·εᵐ`, over a single generator ε. Returns `None` for other jets.
     fn only_power<'j>(&self, n: &'j Jet<C::Num>) -> Option<(usize, &'j C::Num)> {
         let mut present = n.coefficients().enumerate().filter_map(|(m, c)| c.map(|c| (m, c)));
         let only = present.next().filter(|(m, _)| *m > 0)?;
         (self.algebra.generator_count() == 1 && present.next().is_none()).then_some(only)
     }
 
-    /// Σ `coefficients[j]` cʲ ε^{mj}, where each power of c is multiplied once.
+    /// Returns Σ `coefficients[j]` cʲ ε^{mj}, where each power of c is computed once.
     fn compose_with_power(&self, coefficients: &[Option<C::Num>], monomial: usize, c: &C::Num) -> Jet<C::Num> {
         let mut sum = Jet::zero();
         let mut power = None;
@@ -68,7 +69,7 @@ impl<C: Context> Jets<'_, C> {
         sum
     }
 
-    /// aᵖ as Σ binomial(p, j) a₀^{p-j} nʲ: every power of a₀ is as tight as a power of one variable.
+    /// Returns aᵖ as Σ binomial(p, j) a₀^{p-j} nʲ: every power of a₀ is as tight as a power of one variable.
     pub(super) fn series_power(&self, a: &Jet<C::Num>, p: u32) -> Jet<C::Num> {
         let base = self.value(a);
         let n = self.nilpotent_part(a);

@@ -1,7 +1,7 @@
 //! Arithmetic of maps, coordinate by coordinate (S §4.3.1).
 //!
-//! `+ - * /` and unary `-` work on maps and on references to maps, and with an `i64` or a [`Rational`] on either side. Each
-//! is defined where its arguments are, and a quotient where its denominator is not 0.
+//! `+ - * /` and unary `-` accept maps and references to maps, with an `i64` or a [`Rational`] on either side. A result
+//! is defined where its arguments are; a quotient, where its denominator is not 0 as well.
 //!
 //! ```
 //! use smoothish_ad::number::Rational;
@@ -18,56 +18,58 @@ use crate::smooth::graph::{Binary, Graph, Unary};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// A binary operation, coordinate by coordinate.
+    /// Applies a binary operation, coordinate by coordinate.
     #[must_use]
     pub fn binary(&self, operation: Binary, other: &Self) -> Self {
         Self::new(self.untyped.zip(&other.untyped, |a, b| Graph::binary(operation, a, b)))
     }
 
-    /// A unary operation, coordinate by coordinate.
+    /// Applies a unary operation, coordinate by coordinate.
     #[must_use]
     pub fn unary(&self, operation: Unary) -> Self {
         Self::new(self.untyped.each(|a| Graph::unary(operation, a)))
     }
 
-    /// A binary operation with one number on the right of every coordinate.
+    /// Applies a binary operation with one number as the right operand of every coordinate.
     fn with_number(&self, operation: Binary, number: Rational) -> Self {
         let number = Graph::rational(number);
         Self::new(self.untyped.each(|a| Graph::binary(operation, a, &number)))
     }
 
-    /// A binary operation with one number on the left of every coordinate.
+    /// Applies a binary operation with one number as the left operand of every coordinate.
     fn of_number(&self, operation: Binary, number: Rational) -> Self {
         let number = Graph::rational(number);
         Self::new(self.untyped.each(|a| Graph::binary(operation, &number, a)))
     }
 
-    /// max(a, b), coordinate by coordinate; its derivative where they are equal is the hull of both (S §4.3.2, E6).
+    /// Returns max(a, b), coordinate by coordinate; its derivative where they are equal is the hull of both (S §4.3.2,
+    /// E6).
     #[must_use]
     pub fn max(&self, other: &Self) -> Self {
         self.binary(Binary::Maximum, other)
     }
 
-    /// min(a, b), coordinate by coordinate.
+    /// Returns min(a, b), coordinate by coordinate.
     #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         self.binary(Binary::Minimum, other)
     }
 
-    /// |a|, with derivative [-1, 1] at 0.
+    /// Returns |a|, with derivative [-1, 1] at 0.
     #[must_use]
     pub fn abs(&self) -> Self {
         self.unary(Unary::Abs)
     }
 
-    /// max(0, a), with derivative [0, 1] at 0 (S §2.3).
+    /// Returns max(0, a), with derivative [0, 1] at 0 (S §2.3).
     #[must_use]
     pub fn relu(&self) -> Self {
+        // 0 first: at a tie `f64` tapes take the first argument, so the derivative of relu at 0 is 0 there
         let zero = Graph::integer(0);
         Self::new(self.untyped.each(|a| Graph::binary(Binary::Maximum, &zero, a)))
     }
 
-    /// The sign: [-1, 1] at 0, where its derivative is ⊥.
+    /// Returns the sign: [-1, 1] at 0, where its derivative is ⊥.
     #[must_use]
     pub fn signum(&self) -> Self {
         self.unary(Unary::Signum)
@@ -76,6 +78,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $operation:expr) => {
+        // all four combinations of owned and borrowed operands, as std has them for numbers
         impl<N: Shape, M: Shape> $trait for &Map<N, M> {
             type Output = Map<N, M>;
 
@@ -112,6 +115,7 @@ macro_rules! operator {
         operator!($trait, $method, $operation, Rational);
     };
     ($trait:ident, $method:ident, $operation:expr, $number:ty) => {
+        // a number is a constant in every coordinate
         impl<N: Shape, M: Shape> $trait<$number> for &Map<N, M> {
             type Output = Map<N, M>;
 

@@ -1,7 +1,7 @@
-//! AD as a category (S Prop. 4.5), and its tangent functor.
+//! The category AD (S Prop. 4.5), and its tangent functor.
 //!
-//! Composition is substitution of graphs, so the laws of a category hold for the graphs themselves, kinks included (E43).
-//! What is tried by [`agree`](Setoid::agree) are values and derivatives.
+//! Composition is substitution of graphs, so the laws of a category hold for the graphs themselves, kinks included
+//! (E43). [`agree`](Setoid::agree) compares values and derivatives.
 
 use super::Map;
 use super::error::MapError;
@@ -16,7 +16,7 @@ use typenum::U0;
 #[derive(Clone, Copy, Debug)]
 pub enum Ad {}
 
-/// Numbers and pairs as objects of a category.
+/// Implements [`Names`] for numbers and pairs, as objects of a category.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! objects {
@@ -43,6 +43,7 @@ macro_rules! objects {
             B: $crate::category::Names<$category>,
         {
             fn object() -> $crate::smooth::dimension::Object {
+                // the trait is not in scope where the macro is used
                 use $crate::category::Names;
                 let (a, b) = (<A as Names<$category>>::object(), <B as Names<$category>>::object());
                 $crate::smooth::dimension::Object::Product(Box::new(a), Box::new(b))
@@ -55,12 +56,12 @@ pub use objects;
 
 objects!(Ad);
 
-/// The dimension of an object.
+/// Returns the dimension of an object.
 fn size<A: Names<Ad>>() -> usize {
     <A as Names<Ad>>::object().size()
 }
 
-/// The components `from..to` of the coordinates of ℝⁿ.
+/// Returns the projection to the coordinates `from..to` of ℝⁿ.
 fn select<A, B>(n: usize, from: usize, to: usize) -> Map<A, B> {
     Map::new(Untyped::new(n, untyped::coordinates(n)[from..to].to_vec()))
 }
@@ -83,6 +84,7 @@ impl Cartesian for Ad {
     type Product<A: Names<Self>, B: Names<Self>> = (A, B);
 
     fn terminal<A: Names<Self>>() -> Map<A, U0> {
+        // no coordinates: the map to ℝ⁰
         select(size::<A>(), 0, 0)
     }
 
@@ -115,7 +117,7 @@ impl Setoid for Ad {
 
 /// The tangent functor T : AD → AD, with T A = (A, A) and T f = (f⁽⁰⁾, f′), S §4.3.4.
 ///
-/// Its second law is the chain rule.
+/// Functoriality is the chain rule.
 #[derive(Clone, Copy, Debug)]
 pub enum TangentFunctor {}
 
@@ -143,7 +145,7 @@ impl Functor for IdentityFunctor {
     }
 }
 
-/// T A → A, `(x, v) ↦ x`: where a tangent is attached.
+/// T A → A, `(x, v) ↦ x`: the base point of a tangent.
 #[derive(Clone, Copy, Debug)]
 pub enum BasePoint {}
 
@@ -157,7 +159,7 @@ impl NaturalTransformation for BasePoint {
     }
 }
 
-/// A → T A, `x ↦ (x, 0)`: the tangent 0.
+/// A → T A, `x ↦ (x, 0)`: the zero tangent.
 #[derive(Clone, Copy, Debug)]
 pub enum ZeroSection {}
 
@@ -168,16 +170,18 @@ impl NaturalTransformation for ZeroSection {
 
     fn at<A: Names<Ad>>() -> Map<A, (A, A)> {
         let n = size::<A>();
+        // the zero tangent at x
         let zeros = vec![crate::smooth::graph::Graph::integer(0); n];
         Map::new(Untyped::new(n, [untyped::coordinates(n), zeros].concat()))
     }
 }
 
-/// T(A × B) ≅ T A × T B (S Prop. 5.1, at representables).
+/// Returns the isomorphism T(A × B) ≅ T A × T B (S Prop. 5.1, at representables).
 #[must_use]
 pub fn tangent_of_product<A: Names<Ad>, B: Names<Ad>>() -> TangentOfProduct<A, B> {
     let (a, b) = (size::<A>(), size::<B>());
     let all = untyped::coordinates(2 * (a + b));
+    // ((a, b), (a′, b′)) on the left, ((a, a′), (b, b′)) on the right: the middle parts change places
     let part = |from: usize, length: usize| &all[from..from + length];
     let to = [part(0, a), part(a + b, a), part(a, b), part(2 * a + b, b)].concat();
     let from = [part(0, a), part(2 * a, b), part(a, a), part(2 * a + b, b)].concat();

@@ -1,7 +1,7 @@
 //! Derivatives of maps, as maps.
 //!
-//! At a kink a derivative is Clarke's, and the next one is ⊥ (S §4.1). The derivative along a coordinate leaves the others
-//! fixed altogether, so it exists where only the others are at an edge: ∂/∂y (y + √x) is 1 at x = 0.
+//! At a kink a derivative is Clarke's, and the next one is ⊥ (S §4.1). The derivative along a coordinate holds the
+//! others fixed, so it exists even if these lie on a domain boundary: ∂/∂y (y + √x) is 1 at x = 0.
 
 use super::Map;
 use super::error::{MapError, fits};
@@ -11,8 +11,9 @@ use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::graph::{Binary, Graph, Variable};
 use typenum::{Const, ToUInt, U1};
 
-/// The derivative of each body, as a function of the bound variables, which are among the coordinates.
+/// Differentiates each body as a function of the variables `bound`, which are coordinates.
 fn derivatives(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph]) -> Vec<Graph> {
+    // fresh variables for the body: coordinates are never bound
     let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
     let bindings: Vec<_> =
         bound.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
@@ -21,7 +22,7 @@ fn derivatives(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph])
 }
 
 impl Untyped {
-    /// `(x, v) ↦ D f(x)·v`
+    /// Returns `(x, v) ↦ D f(x)·v`.
     pub(super) fn prime(&self) -> Self {
         let n = self.inputs();
         let all = untyped::coordinates(2 * n);
@@ -29,14 +30,14 @@ impl Untyped {
         Self::new(2 * n, derivatives(self.outputs(), x, x, v))
     }
 
-    /// `(x, v) ↦ (f(x), D f(x)·v)`
+    /// Returns `(x, v) ↦ (f(x), D f(x)·v)`.
     pub(super) fn with_derivative(&self) -> Self {
         Self::new(2 * self.inputs(), [self.outputs(), self.prime().outputs()].concat())
     }
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// `f′ : (N, N) ⇝ M`, `(x, v) ↦ D f(x)·v` (S §4.3.3).
+    /// Returns `f′ : (N, N) ⇝ M`, `(x, v) ↦ D f(x)·v` (S §4.3.3).
     ///
     /// ```
     /// use smoothish_ad::smooth::map::Map;
@@ -49,25 +50,26 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Map::new(self.untyped.prime())
     }
 
-    /// `(f⁽⁰⁾ ∘ fst, f′) : (N, N) ⇝ (M, M)` (S §4.3.4): what the tangent functor does to an arrow.
+    /// Returns `(f⁽⁰⁾ ∘ fst, f′) : (N, N) ⇝ (M, M)` (S §4.3.4): the image of an arrow under the tangent functor.
     #[must_use]
     pub fn with_derivative(&self) -> Map<(N, N), (M, M)> {
         Map::new(self.untyped.with_derivative())
     }
 
-    /// The derivative along a direction that is fixed: `x ↦ D f(x)·v`.
+    /// Returns the derivative along a fixed direction: `x ↦ D f(x)·v`.
     ///
     /// # Errors
-    /// [`MapError::Length`] when the direction has not as many components as N has coordinates.
+    /// [`MapError::Length`] if the direction has not one component per coordinate of N.
     pub fn along_direction(&self, v: &[Rational]) -> Result<Self, MapError> {
         fits("the direction", "component", self.untyped.inputs(), v.len())?;
         Ok(self.along_fitting(v))
     }
 
-    /// The same, for a direction that is known to fit.
+    /// Like [`along_direction`](Map::along_direction), for a direction that fits.
     fn along_fitting(&self, v: &[Rational]) -> Self {
         let n = self.untyped.inputs();
         let all = untyped::coordinates(n);
+        // coordinates that do not move stay outside the derivative: they may lie on a domain boundary
         let moving = all.iter().zip(v).filter(|(_, c)| !c.is_zero());
         let (x, v): (Vec<_>, Vec<_>) = moving.map(|(x, c)| (x.clone(), Graph::rational(c.clone()))).unzip();
         if x.is_empty() {
@@ -76,7 +78,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Self::new(Untyped::new(n, derivatives(self.components(), &x, &x, &v)))
     }
 
-    /// The columns of the Jacobian: for each coordinate i of N the map `x ↦ ∂f/∂xᵢ`.
+    /// Returns the columns of the Jacobian: for each coordinate i of N the map `x ↦ ∂f/∂xᵢ`.
     #[must_use]
     pub fn jacobian(&self) -> Vec<Self> {
         let all = untyped::coordinates(self.untyped.inputs());
@@ -88,8 +90,8 @@ impl<N: Shape, M: Shape> Map<N, M> {
         all.iter().map(column).collect()
     }
 
-    /// The Taylor coefficients along a line: for j = 0, …, order the map `(x, v) ↦ f⁽ʲ⁾(x; v, …, v)/j!`, so that
-    /// `f(x + t·v) = Σ cⱼ(x, v)·tʲ + O(t^{order+1})`.
+    /// Returns the Taylor coefficients along a line: for j = 0, …, order the map `(x, v) ↦ f⁽ʲ⁾(x; v, …, v)/j!`, so
+    /// that `f(x + t·v) = Σ cⱼ(x, v)·tʲ + O(t^{order+1})`.
     #[must_use]
     pub fn taylor(&self, order: u16) -> Vec<Map<(N, N), M>> {
         let n = self.untyped.inputs();
@@ -118,6 +120,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 _ => Graph::binary(Binary::Divide, &slope(&zero, g), &over),
             });
             coefficients.push(Map::new(Untyped::new(2 * n, at_zero.collect())));
+            // the j-th derivative of the line as a function of t, from which the next one is taken
             line = line.iter().map(|g| slope(&Graph::variable(t), g)).collect();
         }
         coefficients
@@ -125,7 +128,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Shape> Map<N, U1> {
-    /// `∇f : N ⇝ N`, the partial derivatives.
+    /// Returns `∇f : N ⇝ N`, the partial derivatives.
     #[must_use]
     pub fn gradient(&self) -> Map<N, N> {
         let columns = self.jacobian();
@@ -133,7 +136,7 @@ impl<N: Shape> Map<N, U1> {
         Map::new(Untyped::new(self.untyped.inputs(), outputs))
     }
 
-    /// The Hessian as a map that is linear in its second argument: `(x, v) ↦ H(x)·v`. Its matrix at a point is
+    /// Returns the Hessian as a map that is linear in its second argument: `(x, v) ↦ H(x)·v`. Its matrix at a point is
     /// [`Map::hessian_at`].
     #[must_use]
     pub fn hessian(&self) -> Map<(N, N), N> {
@@ -142,13 +145,13 @@ impl<N: Shape> Map<N, U1> {
 }
 
 impl<M: Shape> Map<U1, M> {
-    /// The derivative of a map of one variable.
+    /// Returns the derivative of a map of one variable.
     #[must_use]
     pub fn derivative(&self) -> Self {
         self.nth_derivative(1)
     }
 
-    /// The k-th derivative of a map of one variable. Its cost grows like a polynomial in k.
+    /// Returns the k-th derivative of a map of one variable. Its cost is polynomial in k.
     #[must_use]
     pub fn nth_derivative(&self, k: u16) -> Self {
         let x = untyped::coordinates(1);
@@ -159,7 +162,7 @@ impl<M: Shape> Map<U1, M> {
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
-    /// The derivative along a direction that is fixed, as an array.
+    /// Returns the derivative along a fixed direction, given as an array.
     #[must_use]
     pub fn along<const K: usize>(&self, v: [Rational; K]) -> Self
     where

@@ -11,24 +11,26 @@ use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
 use crate::smooth::dimension::Shape;
 use typenum::U1;
 
-/// How many columns of a matrix are computed in one run.
+/// The largest number of columns of a matrix in one run. A choice: larger algebras share more, and take more memory.
 pub(super) const COLUMNS: usize = 64;
-/// A Hessian is computed in blocks of so many rows and columns, each in one run.
+/// The size of a block of a Hessian; each block is one run. A choice, as above: products take up to the square of its
+/// monomials.
 const BLOCK: usize = 16;
 
-/// The i-th unit vector.
+/// Returns the i-th unit vector.
 pub(super) fn unit(n: usize, i: usize) -> Vec<Rational> {
     (0..n).map(|j| Rational::from(i64::from(i == j))).collect()
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The Jacobian at an exact point: a row for each coordinate of M, in it a partial derivative for each coordinate of N.
+    /// Encloses the Jacobian at an exact point: a row per coordinate of M, in it a partial derivative per coordinate of
+    /// N.
     ///
-    /// At a kink each entry encloses the partial Clarke derivative; that entries belong together is lost: for `max(x, y)`
-    /// on the diagonal the answer is `[0, 1]` twice, not the segment from (1, 0) to (0, 1).
+    /// At a kink each entry encloses the partial Clarke derivative. The relation between entries is lost: for `max(x,
+    /// y)` on the diagonal the answer is `[0, 1]` twice, not the segment from (1, 0) to (0, 1).
     ///
     /// # Errors
-    /// [`MapError::Length`] when the point does not fit; those of the evaluation.
+    /// [`MapError::Length`] if the point does not fit; errors of the evaluation.
     pub fn jacobian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         let m = self.untyped.outputs().len();
@@ -48,12 +50,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Ok(rows)
     }
 
-    /// The Taylor coefficients at an exact point along a line: for each j = 0, …, order the components of
+    /// Encloses the Taylor coefficients at an exact point along a line: for each j = 0, …, order the components of
     /// `f⁽ʲ⁾(x; v, …, v)/j!`.
     ///
     /// # Errors
-    /// [`MapError::Length`] when point or direction do not fit; [`MapError::Order`] beyond order 2047, which would make the
-    /// jets too large; those of the evaluation.
+    /// [`MapError::Length`] if point or direction do not fit; [`MapError::Order`] beyond order 2047, which would make
+    /// the jets too large; errors of the evaluation.
     ///
     /// # Examples
     /// ```
@@ -94,10 +96,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Shape> Map<N, U1> {
-    /// The Hessian at an exact point, a row for each coordinate. It is symmetric; each entry is asked once. On a kink it is ⊥.
+    /// Encloses the Hessian at an exact point, a row per coordinate. It is symmetric; each entry is computed once. At a
+    /// kink it is ⊥.
     ///
     /// # Errors
-    /// [`MapError::Length`] when the point does not fit; those of the evaluation.
+    /// [`MapError::Length`] if the point does not fit; errors of the evaluation.
     pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
         let n = self.untyped.inputs();
         fits("the point", "component", n, x.len())?;
@@ -109,16 +112,19 @@ impl<N: Shape> Map<N, U1> {
             assumed: vec![],
             why: None,
         };
+        // filled below: every entry belongs to a block
         let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
         let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
         let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();
         for (k, left) in blocks.iter().enumerate() {
             for right in &blocks[k..] {
+                // a block off the diagonal moves the coordinates of both its rows and its columns
                 let moving: Vec<_> =
                     if left == right { left.clone().collect() } else { left.clone().chain(right.clone()).collect() };
                 let directions = moving.iter().map(|&i| (Generator::Taylor(2), unit(n, i))).collect();
                 let pairs: Vec<_> =
                     left.clone().flat_map(|i| right.clone().filter(move |j| i <= *j).map(move |j| (i, j))).collect();
+                // ∂²/∂xᵢ∂xⱼ is read from the monomial tᵢ·tⱼ, or from tᵢ² on the diagonal
                 let exponents =
                     |(i, j): &(usize, usize)| moving.iter().map(|k| u32::from(k == i) + u32::from(k == j)).collect();
                 let wanted = pairs.iter().map(exponents).collect();

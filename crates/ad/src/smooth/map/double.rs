@@ -1,8 +1,8 @@
-//! Maps on `f64` arrays, by interval arithmetic in `f64` alone: one run, no escalation.
+//! Maps on `f64` arrays, by interval arithmetic in `f64` alone: one run at a fixed precision.
 //!
-//! A `f64` means exactly that double. The answers are intervals with `f64` ends that certainly contain the true value; one
-//! that is not certainly defined says so ([`Interval::is_defined`]). Solvers stop at a tolerance of 2⁻⁴⁰, or when they have
-//! cost a fixed amount of work.
+//! A `f64` means exactly that double. The answers are intervals with `f64` endpoints that certainly contain the true
+//! value; one that is not certainly defined is marked so ([`Interval::is_defined`]). Solvers stop at a tolerance of
+//! 2⁻⁴⁰, or after a fixed amount of work.
 
 use super::Map;
 use super::error::{MapError, fits};
@@ -14,12 +14,12 @@ use crate::smooth::algebra::Generator;
 use crate::smooth::dimension::{Dim, Shape};
 use typenum::{Const, ToUInt};
 
-/// What one run may cost, in coefficient operations, where nothing else is said: a second, about.
+/// The default budget of a run, in work units: about a second.
 pub const WORK: u64 = 20_000_000;
-/// Solvers stop at 2 to this power.
+/// The tolerance of solvers is 2^-40. A choice: some bits above the rounding errors of a double.
 const TOLERANCE: i64 = -40;
 
-/// The exact numbers that doubles are.
+/// Converts doubles to exact numbers. Fails for infinities and NaN.
 pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
     let exact = |(index, value): (usize, &f64)| {
         Rational::from_f64(*value).ok_or(MapError::NotFinite { what, index, value: *value })
@@ -29,19 +29,21 @@ pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapE
 
 impl<N: Shape, M: Shape> Map<N, M> {
     pub(super) fn run_doubles(probe: &Probe, budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
+        // one pass in `f64`: a smaller tolerance would be lost in rounding
         let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), budget);
         Ok(probe.run_in(&Double, &effort)?)
     }
 
-    /// The value at a slice of doubles.
+    /// Encloses the value at a slice of doubles.
     ///
     /// # Errors
-    /// [`MapError::Length`], and those of [`Map::doubles`].
+    /// [`MapError::Length`], and errors of [`Map::doubles`].
     pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
         self.doubles_within(x, &Budget::new(WORK, None, None))
     }
 
-    /// The value at a slice of doubles, for a budget of one's own: with a work limit, solvers answer the same on every machine.
+    /// Encloses the value at a slice of doubles, with a given budget. With a work limit, solvers give the same answer
+    /// on every machine.
     ///
     /// # Errors
     /// As for [`Map::doubles_slice`].
@@ -50,10 +52,10 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)), budget)
     }
 
-    /// The derivative at a slice of doubles along another.
+    /// Encloses the derivative at a slice of doubles, along another.
     ///
     /// # Errors
-    /// [`MapError::Length`], and those of [`Map::doubles`].
+    /// [`MapError::Length`], and errors of [`Map::doubles`].
     pub fn derivative_doubles_slice(&self, x: &[f64], v: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
         fits("the direction", "component", self.untyped.inputs(), v.len())?;
@@ -63,14 +65,14 @@ impl<N: Shape, M: Shape> Map<N, M> {
     }
 }
 
-/// An array of the components, whose number is known by type.
+/// Converts the components to an array, whose length is known by type.
 fn array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
     let found = components.len();
     components.try_into().map_err(|_| MapError::Length { what: "the result", unit: "component", expected: L, found })
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
-    /// The value at an array of doubles.
+    /// Encloses the value at an array of doubles.
     ///
     /// # Errors
     /// [`MapError::NotFinite`] for an infinity or a NaN; [`MapError::Smooth`] for broken promises and contradictions.
@@ -96,7 +98,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
         array(self.doubles_slice(&x)?)
     }
 
-    /// The derivative at an array of doubles along another: `f′(x; v)`.
+    /// Encloses the derivative at an array of doubles along another: `f′(x; v)`.
     ///
     /// # Errors
     /// As for [`Map::doubles`].

@@ -1,7 +1,7 @@
 //! Elementary functions and powers, coordinate by coordinate (S Fig. 2).
 //!
-//! Domains and what happens at their edges are those of [`Function`]: outside its domain a function is ⊥, and `√` at 0 has
-//! a value and no derivative. A function by itself is one after the identity: `Map::<U1, U1>::id().sin()`.
+//! Domains and their boundaries are those of [`Function`]: outside its domain a function is ⊥, and `√` at 0 has a value
+//! and no derivative. A function by itself is composed with the identity: `Map::<U1, U1>::id().sin()`.
 
 use super::Map;
 use super::error::MapError;
@@ -42,31 +42,33 @@ macro_rules! planar_methods {
 planar_functions!(planar_methods);
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// An elementary function of every coordinate.
+    /// Applies an elementary function to every coordinate.
     #[must_use]
     pub fn function(&self, f: Function) -> Self {
         self.unary(Unary::Function(f))
     }
 
-    /// The derivative of [`digamma`](Self::digamma) of an order; that itself for 0.
+    /// Returns the derivative of [`digamma`](Self::digamma) of the given order; digamma itself for order 0.
     #[must_use]
     pub fn polygamma(&self, order: u16) -> Self {
         self.function(NonZeroU16::new(order).map_or(Function::Digamma, Function::Polygamma))
     }
 
-    /// The power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ = 1.
+    /// Returns the power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ =
+    /// 1.
     ///
     /// # Errors
-    /// [`MapError::Exponent`] when p or q is beyond a million.
+    /// [`MapError::Exponent`] if p or q is beyond a million.
     pub fn power(&self, exponent: &Rational) -> Result<Self, MapError> {
         let too_large = || MapError::Exponent { exponent: Box::new(exponent.clone()) };
+        // all powers first, so that an exponent out of range is an error and not a partial result
         let powers: Option<Vec<_>> = self.components().iter().map(|a| Graph::power(a, exponent)).collect();
         let powers = powers.ok_or_else(too_large)?;
         let mut next = powers.into_iter();
         Ok(Self::new(self.untyped.each(|a| next.next().unwrap_or_else(|| a.clone()))))
     }
 
-    /// xⁿ for a small integer n; `powi(0)` is 1.
+    /// Returns xⁿ for a small integer n; `powi(0)` is 1.
     #[must_use]
     pub fn powi(&self, n: i16) -> Self {
         let exponent = Rational::from(n);

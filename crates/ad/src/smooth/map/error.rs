@@ -1,4 +1,4 @@
-//! What can be wrong with a map that is built or evaluated. Being undefined is not an error: it is the answer ⊥.
+//! Errors in building or evaluating a map. An undefined value is not an error: it is the answer ⊥.
 
 use crate::number::Rational;
 use crate::smooth::algebra::MOST_MONOMIALS;
@@ -13,19 +13,19 @@ pub enum MapError {
     /// A slice of the wrong length. Arrays of the wrong length do not compile.
     #[error("{what} has {found} {unit}{}, but {expected} {} needed here", plural(*found), if *expected == 1 { "is" } else { "are" })]
     Length {
-        /// What was given.
+        /// The argument.
         what: &'static str,
-        /// What it is made of, one of these.
+        /// The unit that is counted.
         unit: &'static str,
-        /// How many fit.
+        /// The required number.
         expected: usize,
-        /// How many there were.
+        /// The actual number.
         found: usize,
     },
     /// There is no such coordinate.
     #[error("there is no coordinate {index} in a space of dimension {dimension}: they are counted from 0")]
     Coordinate {
-        /// The coordinate asked for.
+        /// The requested coordinate.
         index: usize,
         /// The dimension.
         dimension: usize,
@@ -36,27 +36,27 @@ pub enum MapError {
         /// The variable.
         variable: Variable,
     },
-    /// An input that is no real number.
+    /// An input that is not a real number.
     #[error("coordinate {index} (counted from 0) of {what} is {value}, which is no real number")]
     NotFinite {
-        /// What was given: the point, or the direction.
+        /// The argument: the point, or the direction.
         what: &'static str,
-        /// Which coordinate.
+        /// The index of the coordinate.
         index: usize,
-        /// What it is.
+        /// The value.
         value: f64,
     },
-    /// An interval with its ends in the wrong order.
+    /// An interval with its endpoints in the wrong order.
     #[error("coordinate {index} of the box is [{lo}, {hi}], with its ends in the wrong order")]
     Reversed {
-        /// Which coordinate.
+        /// The index of the coordinate.
         index: usize,
-        /// The lower end as given.
+        /// The lower endpoint as given.
         lo: Box<Rational>,
-        /// The upper end as given.
+        /// The upper endpoint as given.
         hi: Box<Rational>,
     },
-    /// A tolerance that nothing can meet.
+    /// A tolerance that is not positive.
     #[error("the tolerance is {eps}, but it must be greater than 0")]
     Tolerance {
         /// The tolerance as given.
@@ -68,9 +68,9 @@ pub enum MapError {
          at most {most} fit; along one direction, `taylor_at` goes further"
     )]
     Directions {
-        /// How many were given.
+        /// The actual number.
         found: usize,
-        /// How many fit.
+        /// The largest number that fits.
         most: u32,
     },
     /// An order that is higher than a jet can hold.
@@ -79,9 +79,9 @@ pub enum MapError {
          direction"
     )]
     Order {
-        /// The order asked for.
+        /// The requested order.
         found: u32,
-        /// The highest that fits.
+        /// The highest order that fits.
         most: u32,
     },
     /// An exponent that is too large.
@@ -104,5 +104,6 @@ fn plural(count: usize) -> &'static str {
 
 /// Fails unless `found` is `expected`.
 pub(super) fn fits(what: &'static str, unit: &'static str, expected: usize, found: usize) -> Result<(), MapError> {
+    // checked at run time only for slices: arrays are checked by their types
     if expected == found { Ok(()) } else { Err(MapError::Length { what, unit, expected, found }) }
 }

@@ -8,10 +8,10 @@ use crate::smooth::primitive::{Primitive, ValueRule};
 use crate::smooth::program::Program;
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// `foldDer(f, g) : N ⇝ M`, with the value of `value` and the derivative `derivative : (N, N) ⇝ M`, whose second
-    /// argument is the direction (S §4.3). The derivatives of `value` are not looked at.
+    /// Creates `foldDer(f, g) : N ⇝ M`: the value of `value` with the derivative `derivative : (N, N) ⇝ M`, whose
+    /// second argument is the direction (S §4.3). The derivatives of `value` are ignored.
     ///
-    /// Nothing proves that the two belong together, so the map is [trusted](Map::trusted). `fold_der(f, f.prime())` is f
+    /// The two are not checked against each other, so the map is [trusted](Map::trusted). `fold_der(f, f.prime())` is f
     /// (S §4.3.4). The derivative must be linear in the direction: only its values at unit vectors are used.
     ///
     /// ```

@@ -1,15 +1,14 @@
-//! Gradients and vector-Jacobian products: in one sweep back, however many coordinates there are.
+//! Gradients and vector-Jacobian products, by one reverse sweep for any number of coordinates.
 //!
-//! | | what it is |
+//! | method | result |
 //! |---|---|
 //! | [`Map::vjp`] | `(x, w) ↦ D f(x)ᵗ·w` as a map |
-//! | [`Map::tape`] | value and gradient on plain `f64`: nothing is certain |
-//! | [`Map::gradient_enclosures`], [`Map::vjp_doubles_slice`] | enclosures with `f64` ends, at their speed |
-//! | [`Map::gradient_at`], [`Map::vjp_at`] | enclosures as narrow as is asked, at exact points |
+//! | [`Map::tape`] | value and gradient on plain `f64`, not certified |
+//! | [`Map::gradient_enclosures`], [`Map::vjp_doubles_slice`] | enclosures with `f64` endpoints, at their speed |
+//! | [`Map::gradient_at`], [`Map::vjp_at`] | enclosures of any width, at exact points |
 //!
-//! Where the map is seen to be smooth near the point, enclosures come from a [tape](Certified) that runs over them. Where it is
-//! not, or is not seen to be, the adjoint as a graph is run as any other map, and says what there is to say about kinks and
-//! edges of domains.
+//! If the map is certainly smooth near the point, the enclosures come from a [tape](Certified) that runs on intervals.
+//! Otherwise the adjoint is run as a graph, like any other map, with the rules for kinks and domain boundaries.
 
 use super::Map;
 use super::double::{WORK, exact};
@@ -28,31 +27,32 @@ use crate::smooth::tape::{Certified, Tape, TapeError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use typenum::U1;
 
-/// What reverse mode makes of a map, once.
+/// Results of reverse mode for one map, computed at most once.
 #[derive(Debug, Default)]
 pub(super) struct Reversed {
     adjoint: OnceLock<Arc<Untyped>>,
     tape: OnceLock<Result<Tape, TapeError>>,
-    /// Whether the tape is defined only where the map is.
+    /// `true` if the tape has no value outside the domain of the map.
     is_exact: OnceLock<bool>,
-    /// Tapes that nobody is running.
+    /// Tapes that are not in use.
     idle: Mutex<Vec<Certified<Double>>>,
 }
 
-/// How many tapes wait for the next to run them.
+/// The largest number of idle tapes that are kept. A choice: one per thread of a usual machine.
 const MOST_IDLE: usize = 8;
-/// The first precision at which a tape runs when doubles are not narrow enough…
+/// The first precision after doubles, in bits. A choice; each further one is twice as large …
 const FIRST_BITS: u32 = 128;
-/// …and the last: beyond, a radius in `f64` is too coarse.
+/// … and the last one: beyond, a radius in `f64` is too coarse.
 const LAST_BITS: u32 = 1024;
 
 impl Untyped {
-    /// `(x, w) ↦ D f(x)ᵗ·w`
+    /// Returns `(x, w) ↦ D f(x)ᵗ·w`, computed once.
     fn adjoint(&self) -> &Arc<Self> {
         self.reversed().adjoint.get_or_init(|| {
             let n = self.inputs();
             let all = untyped::coordinates(n + self.outputs().len());
             let (x, w) = all.split_at(n);
+            // the sweep runs on fresh variables: the inputs are the point at which the adjoint is taken
             let fresh: Vec<_> = x.iter().map(|_| Variable::fresh()).collect();
             let bindings: Vec<_> =
                 x.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
@@ -66,17 +66,19 @@ impl Untyped {
         self.reversed().tape.get_or_init(tape).as_ref()
     }
 
-    /// The tape, if enclosures can run on it. Where they cannot, it may be long: derivatives inside derivatives are written out.
+    /// Returns the tape, if enclosures can run on it. It is checked first: with nested derivatives, which cannot, the
+    /// tape may be long.
     fn certifiable(&self) -> Option<&Tape> {
         let is_exact = || expands_exactly(self.outputs());
         self.reversed().is_exact.get_or_init(is_exact).then(|| self.tape().ok())?
     }
 
-    /// `D f(x)ᵗ·w` by a tape that runs over doubles, where that has an answer.
+    /// Encloses `D f(x)ᵗ·w` by a tape that runs on double intervals. Returns `None` if the tape has no answer.
     fn swift(&self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<f64>>> {
         let tape = self.certifiable()?;
         let idle = || self.reversed().idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
+        // running outside the lock: other threads take or make tapes of their own
         let mut running = waiting.unwrap_or_else(|| tape.certified(Double));
         let found = running.vjp_at(x, w);
         let mut idle = idle();
@@ -86,7 +88,7 @@ impl Untyped {
         found
     }
 
-    /// The same at a tier of any precision, for exact points.
+    /// Like [`swift`](Self::swift), in an arithmetic of any precision, at exact points.
     fn precise<T: Middles>(
         &self,
         tier: T,
@@ -101,8 +103,8 @@ impl Untyped {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// `(x, w) ↦ D f(x)ᵗ·w`, the vector-Jacobian product, in one sweep however many coordinates N has
-    /// ([`reverse`](crate::smooth::reverse); A §4.1, fᴿ). At a kink each component is enclosed by itself.
+    /// Returns `(x, w) ↦ D f(x)ᵗ·w`, the vector-Jacobian product, by one sweep for any number of coordinates
+    /// ([`reverse`](crate::smooth::reverse); A §4.1, fᴿ). At a kink each component is enclosed separately.
     ///
     /// ```
     /// use smoothish_ad::number::{Rational, budget::Budget};
@@ -122,8 +124,8 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Map::new(Untyped::clone(self.untyped.adjoint()))
     }
 
-    /// The map on plain `f64`, compiled once, with its gradient in one sweep: for numbers at the speed of an ordinary
-    /// program, of which nothing is certain. Numbers are columns of no type, so shapes are those of slices.
+    /// Compiles the map to plain `f64`, with its gradient by one sweep: at the speed of an ordinary program, not
+    /// certified. A tape has no types, so shapes are those of slices.
     ///
     /// # Errors
     /// [`TapeError`] for integrals, roots, optima and primitives from outside.
@@ -144,16 +146,17 @@ impl<N: Shape, M: Shape> Map<N, M> {
         self.untyped.tape().cloned().map_err(Clone::clone)
     }
 
-    /// `D f(x)ᵗ·w` at slices of doubles: enclosures with `f64` ends, one for each coordinate of N. A component that is not
-    /// certainly defined says so ([`Interval::is_defined`]).
+    /// Encloses `D f(x)ᵗ·w` at slices of doubles, with `f64` endpoints, one interval per coordinate of N. A component
+    /// that is not certainly defined is marked so ([`Interval::is_defined`]).
     ///
-    /// # Errors
+    /// [`MapError::Length`], and errors of [`Map::doubles`].
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn vjp_doubles_slice(&self, x: &[f64], w: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
         self.vjp_doubles_within(x, w, &Budget::new(WORK, None, None))
     }
 
-    /// The same, for a budget of one's own. A tape costs what it costs, and that is not much.
+    /// Like [`vjp_doubles_slice`](Map::vjp_doubles_slice), with a given budget. The budget does not limit a tape, whose
+    /// cost is fixed and small.
     ///
     /// # Errors
     /// As for [`Map::vjp_doubles_slice`].
@@ -168,11 +171,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
         }
     }
 
-    /// `D f(x)ᵗ·w` at exact points, each component as narrow as eps where the budget allows.
+    /// Encloses `D f(x)ᵗ·w` at exact points, each component to a width of at most eps if the budget allows.
     ///
     /// # Errors
-    /// [`MapError::Length`] when point or cotangent do not fit; [`MapError::Tolerance`] for an eps that is not positive; those of
-    /// the evaluation.
+    /// [`MapError::Length`] if point or cotangent do not fit; [`MapError::Tolerance`] for an eps that is not positive;
+    /// errors of the evaluation.
     pub fn vjp_at(&self, x: &[Rational], w: &[Rational], eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
         fits("the cotangent", "component", self.untyped.outputs().len(), w.len())?;
@@ -181,6 +184,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         }
         let mut best = None;
         if let Some(tape) = self.untyped.certifiable() {
+            // the precision grows until the enclosures are narrow enough, or too coarse radii end it
             let mut bits = Double.precision();
             while bits <= LAST_BITS && budget.spend(tape.work(bits)) && !budget.is_exhausted() {
                 let found = match bits {
@@ -204,12 +208,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
     }
 }
 
-/// What a tape has found, with exact ends.
+/// Converts the results of a tape to exact endpoints.
 fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<Enclosure>> {
     found.map(|found| found.iter().map(|e| context.to_enclosure(e)).collect())
 }
 
-/// What a tape has found at a precision, as answers; where they are not narrow enough, it is for a budget that is exhausted.
+/// Converts the results of a tape at a precision to answers. Those that are too wide are marked as exhausted.
 fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
     let answer = |enclosure: Enclosure| {
         let reached = enclosure.is_within(eps);
@@ -219,7 +223,7 @@ fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
 }
 
 impl<N: Shape> Map<N, U1> {
-    /// The gradient at a slice of doubles: enclosures with `f64` ends, one for each coordinate.
+    /// Encloses the gradient at a slice of doubles, with `f64` endpoints, one interval per coordinate.
     ///
     /// # Errors
     /// As for [`Map::vjp_doubles_slice`].
@@ -245,7 +249,7 @@ impl<N: Shape> Map<N, U1> {
         self.vjp_doubles_slice(x, &[1.0])
     }
 
-    /// The gradient at an exact point, each component as narrow as eps where the budget allows.
+    /// Encloses the gradient at an exact point, each component to a width of at most eps if the budget allows.
     ///
     /// # Errors
     /// As for [`Map::vjp_at`].

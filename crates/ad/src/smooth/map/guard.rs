@@ -1,7 +1,7 @@
-//! Conditions on the coordinates, and maps in pieces.
+//! Guards on the coordinates, and maps defined by cases.
 //!
-//! A [`Guard<N>`] is decided on an open set of points of N; on its border it is ⊥, and so is a map that chooses by it. See
-//! the [guards of graphs](crate::smooth::graph::Guard) for what a choice means.
+//! A [`Guard<N>`] is decided on an open set of points of N. On its boundary it is ⊥, and so is a map that chooses by
+//! it. See the [guards of graphs](crate::smooth::graph::Guard) for the meaning of a choice.
 //!
 //! ```
 //! use smoothish_ad::number::{Rational, Sign, budget::Budget};
@@ -36,18 +36,18 @@ use typenum::{Const, ToUInt, U1};
 #[derive(Clone, Debug)]
 pub struct Guard<N>(Map<N, U1>);
 
-/// A guard at a point: a question.
+/// A guard at a point, to be decided.
 #[derive(Debug)]
 pub struct Decision(Value);
 
 impl<N: Shape> Map<N, U1> {
-    /// f > 0, f ≥ 0
+    /// Creates the guard f > 0, which also stands for f ≥ 0.
     #[must_use]
     pub fn positive(&self) -> Guard<N> {
         Guard(self.clone())
     }
 
-    /// f < g, f ≤ g
+    /// Creates the guard f < g, which also stands for f ≤ g.
     #[must_use]
     pub fn less(&self, other: &Self) -> Guard<N> {
         let zip = |a: &graph::Graph, b: &graph::Graph| graph::Guard::less(a, b).number().clone();
@@ -56,27 +56,28 @@ impl<N: Shape> Map<N, U1> {
 }
 
 impl<N: Shape> Guard<N> {
-    /// Both.
+    /// Returns the conjunction.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self(self.0.min(&other.0))
     }
 
-    /// One of them.
+    /// Returns the disjunction.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         Self(self.0.max(&other.0))
     }
 
-    /// Not this one.
+    /// Returns the negation.
     #[must_use]
     pub fn not(&self) -> Self {
         Self(-&self.0)
     }
 
-    /// The first map where the guard holds, the second where it fails.
+    /// Creates the map that equals `then` where the guard holds, and `otherwise` where it fails.
     #[must_use]
     pub fn select<M: Shape>(&self, then: &Map<N, M>, otherwise: &Map<N, M>) -> Map<N, M> {
+        // one guard for all coordinates
         let guard = self.0.components().first().map(graph::Guard::positive);
         let choose = |a: &graph::Graph, b: &graph::Graph| match &guard {
             Some(guard) => graph::Graph::select(guard, a, b),
@@ -85,7 +86,7 @@ impl<N: Shape> Guard<N> {
         Map::new(then.untyped.zip(&otherwise.untyped, choose))
     }
 
-    /// The number that is positive where the guard holds and negative where it fails.
+    /// Returns the number that is positive where the guard holds and negative where it fails.
     #[must_use]
     pub fn number(&self) -> &Map<N, U1> {
         &self.0
@@ -93,7 +94,7 @@ impl<N: Shape> Guard<N> {
 }
 
 impl<N: Dim> Guard<N> {
-    /// The guard at an exact point, given as an array.
+    /// Returns the guard at an exact point, given as an array.
     #[must_use]
     pub fn at<const K: usize>(&self, x: [Rational; K]) -> Decision
     where
@@ -104,7 +105,7 @@ impl<N: Dim> Guard<N> {
 }
 
 impl Decision {
-    /// Whether the guard holds, as far as the budget allows: the sign of its number, undecided on the border.
+    /// Decides the guard, as far as the budget allows: the sign of its number, undecided on the boundary.
     ///
     /// # Errors
     /// [`MapError::Smooth`] for a broken promise or a contradiction.

@@ -9,10 +9,11 @@ use crate::smooth::graph::{Binary, Graph, Unary};
 use crate::smooth::tower::Linear;
 use typenum::{Const, ToUInt};
 
-/// Σ c·x over the entries of a row.
+/// Returns Σ c·x over the entries of a row.
 fn combination(row: &[(usize, Rational)], x: &[Graph]) -> Graph {
     let mut sum: Option<Graph> = None;
     for (j, c) in row {
+        // a sign becomes a subtraction, so that the map prints as one would write it
         let size = Rational::from(c.abs_ref());
         let term =
             if size == 1 { x[*j].clone() } else { Graph::binary(Binary::Multiply, &Graph::rational(size), &x[*j]) };
@@ -27,11 +28,11 @@ fn combination(row: &[(usize, Rational)], x: &[Graph]) -> Graph {
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
-    /// `linear(f)` of a linear map with rational coefficients. An entry 0 is absent: the result does not depend on that
-    /// coordinate at all.
+    /// Creates `linear(f)` for a linear map with rational coefficients. The result does not depend on coordinates with
+    /// the entry 0.
     ///
     /// # Errors
-    /// [`MapError::Length`] when the matrix has another size.
+    /// [`MapError::Length`] if the matrix has another size.
     pub fn linear(f: &Linear) -> Result<Self, MapError> {
         fits("each row of the matrix", "component", N::SIZE, f.inputs())?;
         fits("the matrix", "row", M::SIZE, f.outputs())?;
@@ -39,7 +40,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
         Ok(Self::new(Untyped::new(N::SIZE, f.rows().map(|row| combination(row, &x)).collect())))
     }
 
-    /// `linear(f)` of a matrix, a row for each coordinate of M.
+    /// Creates `linear(f)` for a matrix, one row per coordinate of M.
     ///
     /// ```
     /// use smoothish_ad::smooth::map::Map;

@@ -1,12 +1,12 @@
-//! Maps as pictures: the graph of a map, in the language DOT and as SVG.
+//! Pictures of maps: the graph of a map, in the language DOT and as SVG.
 //!
-//! A node is an operation, and an arrow goes from what is computed to what it is used for, so that inputs are at the top and
-//! results at the bottom. What is used twice is one node with two arrows: the picture of a map of sixty nodes has sixty,
-//! and not 2⁶⁰. A variable that an integral, a root, a maximum or a derivative binds is a node `t`, with a dashed arrow to
-//! the operation that binds it.
+//! A node is an operation. An arrow leads from an operand to the node that uses it, so inputs are at the top and
+//! results at the bottom. A shared subterm is one node with several arrows: the picture of a map of sixty nodes has
+//! sixty, not 2⁶⁰. A variable that an integral, a root, a maximum or a derivative binds is a node `t`, with a dashed
+//! arrow to the operation that binds it.
 //!
-//! DOT is what Graphviz reads. The SVG needs no other program: nodes lie in layers, each below everything that it is
-//! computed from, and within a layer in the order of the middles of their parts.
+//! Graphviz reads DOT. The SVG needs no other program: nodes lie in layers, each below all of its operands, and within
+//! a layer in the order of the middles of their operands.
 
 pub mod svg;
 
@@ -22,7 +22,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A coordinate of the domain.
@@ -40,20 +40,20 @@ pub enum Kind {
 /// A node of a picture.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What is written in it.
+    /// The text in the node.
     pub label: String,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
 }
 
-/// What an arrow leads to.
+/// The label of an arrow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// An argument, where there is one or where the order does not matter.
+    /// An argument without a label: the only one, or one whose order does not matter.
     Argument,
-    /// An argument that has a name or a number: `1`, `at`, `along`, `body`.
+    /// An argument with a name or a number: `1`, `at`, `along`, `body`.
     Named(String),
-    /// A variable, to what binds it.
+    /// A variable, towards its binder.
     Binds,
 }
 
@@ -67,11 +67,11 @@ impl fmt::Display for Role {
     }
 }
 
-/// The graph of a map: nodes, and arrows from parts to wholes.
+/// The graph of a map: nodes, and arrows from operands to the nodes that use them.
 #[derive(Clone, Debug)]
 pub struct Picture(DiGraph<Node, Role>);
 
-/// The longest constant or name that is written out.
+/// The longest constant or name that is printed in full. A choice: boxes stay narrow.
 const LONGEST_LABEL: usize = 24;
 
 fn shortened(text: &str) -> String {
@@ -82,6 +82,7 @@ fn shortened(text: &str) -> String {
 }
 
 fn number(q: &Rational) -> String {
+    // long constants are not converted to decimal
     let bits = u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
     if bits > 400 { format!("a number of {bits} bits") } else { shortened(&q.to_string()) }
 }
@@ -115,7 +116,7 @@ fn label(operation: &Operation, names: &Names) -> String {
     }
 }
 
-/// What each part is to its whole, in the order of [`parts`].
+/// Returns the labels of the arrows to an operation, in the order of [`parts`].
 fn roles(operation: &Operation) -> Vec<Role> {
     let named = |name: &str| Role::Named(name.to_owned());
     match operation {
@@ -146,8 +147,9 @@ impl Builder {
         *self.variables.entry(v).or_insert_with(fresh)
     }
 
-    /// The node of a graph; the parts of a new one are put among those still to be drawn.
+    /// Returns the node of a graph. A new node is added to `open`, whose operands are still to be drawn.
     fn node<'g>(&mut self, g: &'g Graph, open: &mut Vec<&'g Graph>) -> NodeIndex {
+        // a variable is one node, however many graph nodes mention it
         if let Operation::Variable(v) = g.operation() {
             return self.variable(*v);
         }
@@ -163,7 +165,7 @@ impl Builder {
 }
 
 impl Untyped {
-    /// The graph of the map as a picture.
+    /// Draws the graph of the map.
     #[must_use]
     pub fn picture(&self) -> Picture {
         let names = Names::of(self.outputs());
@@ -174,6 +176,7 @@ impl Untyped {
             let node = b.picture.add_node(Node { label, kind: Kind::Input });
             b.variables.extend(super::untyped::variable(x).map(|v| (v, node)));
         }
+        // depth first; deep graphs need no recursion
         let mut open = Vec::new();
         for (i, g) in self.outputs().iter().enumerate() {
             let from = b.node(g, &mut open);
@@ -187,6 +190,7 @@ impl Untyped {
                 let from = b.node(part, &mut open);
                 b.picture.add_edge(from, to, role);
             }
+            // a dashed arrow from each bound variable to its binder
             for v in g.operation().binder().map_or(&[][..], |(bound, _)| bound) {
                 let from = b.variable(*v);
                 b.picture.add_edge(from, to, Role::Binds);
@@ -197,7 +201,7 @@ impl Untyped {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The graph of the map as a picture: [`to_dot`](Picture::to_dot), [`to_svg`](Picture::to_svg).
+    /// Draws the graph of the map: [`to_dot`](Picture::to_dot), [`to_svg`](Picture::to_svg).
     ///
     /// ```
     /// use smoothish_ad::smooth::map::{Map, coordinates};
@@ -215,26 +219,26 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl Picture {
-    /// The number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.node_count()
     }
 
-    /// Whether there is nothing to draw.
+    /// Returns `true` if the picture is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The nodes, each behind all that it is computed from.
+    /// Returns the nodes in topological order: each after all of its operands.
     #[must_use]
     pub fn order(&self) -> Vec<NodeIndex> {
-        // a graph has no cycles: a part is there before its whole
+        // graphs have no cycles, so the sort succeeds
         toposort(&self.0, None).unwrap_or_else(|_| self.0.node_indices().collect())
     }
 
-    /// The picture in the language DOT.
+    /// Writes the picture in the language DOT.
     #[must_use]
     pub fn to_dot(&self) -> String {
         let edge = |_: &DiGraph<Node, Role>, e: petgraph::graph::EdgeReference<'_, Role>| match e.weight() {
@@ -251,6 +255,7 @@ impl Picture {
             format!("label = {:?}, shape = {shape}", node.label)
         };
         let config = [Config::NodeNoLabel, Config::EdgeNoLabel];
+        // the debug format of petgraph is the DOT text
         format!("{:?}", Dot::with_attr_getters(&self.0, &config, &edge, &node))
     }
 }

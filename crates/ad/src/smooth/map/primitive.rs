@@ -1,21 +1,22 @@
 //! Primitives from outside: an interval extension, and a derivative given as a map.
 //!
-//! Whoever supplies the extension answers for it; nothing here can prove that it encloses, or that the derivative is its
-//! derivative. So every answer that rests on such a primitive [names it](Map::trusted). What can be refuted is tried when
-//! the primitive is registered, on boxes of its domain:
+//! The supplier of an extension is responsible for it. No test can prove that it encloses, or that the derivative is
+//! its derivative, so every answer that depends on such a primitive [names it](Map::trusted). Tests that can refute it
+//! run when the primitive is registered, on boxes of its domain:
 //!
-//! | what is tried | error |
+//! | test | error |
 //! |---|---|
 //! | the derivative is a map `(N, N) ⇝ ℝ`, for N the domain | [`PrimitiveError::Dimension`] |
-//! | the enclosures of a box and of its parts, in both tiers, have the common values that they must have | [`PrimitiveError::NotEnclosing`] |
+//! | the enclosures of a box and of its parts, in both precisions, overlap as they must | [`PrimitiveError::NotEnclosing`] |
 //! | the derivative is linear in its direction | [`PrimitiveError::NotLinear`] |
 //! | the derivative, and its own, are consistent with the value ([`Consistency`]) | [`PrimitiveError::Inconsistent`], [`PrimitiveError::Doubtful`] |
 //!
-//! A derivative is tried along steps inside of the boxes, so a box that is a point says nothing about it: for each
-//! coordinate there must be a box with an interior in it ([`PrimitiveError::Point`]). Boxes should be as wide as the domain
-//! allows, and several, since an error is found only where a sample meets it. How small an error may be and is found still,
-//! the module [`consistency`](crate::smooth::tower::consistency) says: at the ends and in the middle of a box, one that
-//! exceeds what the slope varies by in a millionth of its width; elsewhere, in about a four-thousandth.
+//! A derivative is tested along steps inside the boxes, so a box that is a point shows nothing about it: each
+//! coordinate needs a box with an interior in it ([`PrimitiveError::Point`]). Boxes should be as wide as the domain
+//! allows, and several, since an error is found only if a sample meets it. The module
+//! [`consistency`](crate::smooth::tower::consistency) says how small an error is found. At the ends and in the middle
+//! of a box: an error larger than the variation of the slope in a millionth of its width. Elsewhere: in about a
+//! four-thousandth.
 
 mod error;
 mod name;
@@ -39,29 +40,30 @@ use crate::smooth::tower::{Tower, TowerError};
 use std::sync::Arc;
 use typenum::U1;
 
-/// What one evaluation may cost while a primitive is tried, in coefficient operations.
+/// The budget of one evaluation in a test, in work units. A choice.
 const WORK: u64 = 2_000_000;
-/// The tiers that it is tried in.
+/// The precisions of the tests: doubles, and one that escalation reaches.
 const TIERS: [Tier; 2] = [Tier::Double, Tier::Mpfr(100)];
 
-/// A primitive that is being tried.
+/// A primitive under test.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The primitive as a map ℝⁿ ⇝ ℝ.
     pub map: Arc<Untyped>,
-    /// Its derivative, a map ℝ²ⁿ ⇝ ℝ.
+    /// The derivative, a map ℝ²ⁿ ⇝ ℝ.
     pub derivative: Arc<Untyped>,
 }
 
 impl Candidate {
-    /// A map on a box.
+    /// Encloses a map on a box.
     ///
     /// # Errors
     /// [`PrimitiveError::Evaluation`].
     pub fn on(&self, map: &Arc<Untyped>, ranges: &[Range], tier: Tier) -> Result<Enclosure, PrimitiveError> {
         let budget = Budget::new(WORK, None, None);
+        // solvers need not be accurate: the tests look for disjoint enclosures
         let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
         let found = Probe::value(map, ranges.to_vec()).run(tier, &effort);
         let found = found.map_err(|error| PrimitiveError::Evaluation { name: self.name.clone(), error })?;
@@ -73,14 +75,15 @@ impl Candidate {
     }
 }
 
-/// A box in print.
+/// Formats a box.
 #[must_use]
 pub fn shown(ranges: &[Range]) -> String {
     let range = |[lo, hi]: &Range| if lo == hi { lo.to_string() } else { format!("[{lo}, {hi}]") };
     format!("({})", ranges.iter().map(range).collect::<Vec<_>>().join(", "))
 }
 
-/// The corners and the middle of a box, as boxes, and its two halves along the first coordinate.
+/// Returns the corners with all lower and all upper endpoints, the middle, and the two halves along the first
+/// coordinate.
 fn parts(ranges: &[Range]) -> Vec<Vec<Range>> {
     let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
     let mut parts: Vec<Vec<Range>> = vec![
@@ -96,7 +99,8 @@ fn parts(ranges: &[Range]) -> Vec<Vec<Range>> {
     parts
 }
 
-/// The enclosures of a box and of its parts overlap, in both tiers. Whether anything was defined.
+/// Tests that the enclosures of a box and of its parts overlap, in both precisions. Returns `true` if any of them was
+/// defined.
 fn encloses(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
     let mut tried = false;
     for wide_tier in TIERS {
@@ -120,7 +124,8 @@ fn encloses(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveEr
     Ok(tried)
 }
 
-/// `g(x, 2v - 3w)` overlaps `2·g(x, v) - 3·g(x, w)` at the box and at its parts. Whether anything was defined.
+/// Tests that `g(x, 2v - 3w)` overlaps `2·g(x, v) - 3·g(x, w)` on the box and its parts. Returns `true` if any of them
+/// was defined.
 fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
     let n = candidate.inputs();
     let all = untyped::coordinates(3 * n);
@@ -133,6 +138,7 @@ fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveErro
     let right = slope(v).iter().zip(&slope(w)).map(|(a, b)| combination(a, b)).collect();
     let right = Arc::new(Untyped::new(3 * n, right));
     let mut tried = false;
+    // small integers, zeros included, that differ between coordinates
     let directions = |seed: i64| (0..n as i64).map(move |i| Rational::from((seed * (i + 2)) % 7 - 3));
     for part in parts(ranges).into_iter().chain([ranges.to_vec()]) {
         for seed in [1, 4, 5] {
@@ -155,8 +161,7 @@ fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveErro
     Ok(tried)
 }
 
-/// Whether the derivative can be the derivative of the value: nothing [refutes](Consistency) it on a box. The answer is
-/// whether anything was asked.
+/// Tests that nothing [refutes](Consistency) the derivative on a box. Returns `true` if anything was tested.
 fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
     let evaluation = |error: TowerError| match error {
         TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
@@ -172,8 +177,8 @@ fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, Primitive
 }
 
 impl Untyped {
-    /// A primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ, which is given the primitive
-    /// itself and may mention it. See the [module](self) for what is tried, and where.
+    /// Registers a primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ. The derivative is
+    /// built from the primitive itself, which it may mention. See the [module](self) for the tests.
     ///
     /// # Errors
     /// Every [`PrimitiveError`].
@@ -191,7 +196,7 @@ impl Untyped {
         let value = ValueRule::Extension(Arc::new(extension));
         let primitive = Primitive::with_self(name, arity, value, move |p, x, v| {
             let derivative = rule(&apply(p));
-            // one that has another shape than when it was registered is ⊥
+            // a derivative that changes its shape after registration is ⊥
             let fits = (derivative.inputs(), derivative.outputs().len()) == (2 * arity, 1);
             let slope = if fits { derivative.at(&[x, v].concat()).pop() } else { None };
             slope.unwrap_or_else(|| Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
@@ -218,6 +223,7 @@ impl Untyped {
                 (0..arity).for_each(|i| moved[i] |= has_interior(ranges, i));
             }
         }
+        // every test must have seen something, in every coordinate
         if !enclosed || !is_linear || moved.contains(&false) {
             return Err(PrimitiveError::Untested { name: name.to_owned() });
         }
@@ -226,11 +232,11 @@ impl Untyped {
 }
 
 impl<N: Dim> Map<N, U1> {
-    /// A primitive from outside: an interval extension, and a derivative `(N, N) ⇝ ℝ` that is built when it is needed, so
-    /// that it may mention the primitive, which it is given.
+    /// Registers a primitive from outside: an interval extension, and a derivative `(N, N) ⇝ ℝ`. The derivative is
+    /// built on demand from the primitive, so that it may mention it.
     ///
-    /// It is tried on `boxes`, which lie in its domain and should be wide; see the [module](self) for what is tried, and how
-    /// small an error is found. The example `own_primitive` registers Lambert's W.
+    /// It is tested on `boxes`, which lie in its domain and should be wide; see the [module](self) for the tests, and
+    /// for the size of errors that they find. The example `own_primitive` registers Lambert's W.
     ///
     /// # Errors
     /// Every [`PrimitiveError`].

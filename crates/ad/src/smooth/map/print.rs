@@ -1,12 +1,12 @@
-//! Maps as text: an expression of the language, with `let` for what is used more than once.
+//! Maps as text: an expression of the language, with `let` for subterms that are used several times.
 //!
-//! What is printed is a function of as many real numbers as the map has coordinates. The language reads it back where every
-//! primitive from outside that occurs is defined under its printed name. No variable is called like a primitive, and of two
-//! primitives of one name the later is printed as `name'2`.
+//! A printed map is a function of as many real numbers as the map has coordinates. The language parses it if every
+//! primitive from outside that occurs is defined under its printed name. No variable has the name of a primitive; of
+//! two primitives with one name the later is printed as `name'2`.
 //!
-//! The length grows with the number of nodes of the graph, not with the size of the tree: the text is made from the compiled
-//! form, in which every value has one place. `{}` prints one line, `{:#}` a line for each `let`. What lies below many
-//! binders, or behind very many operations, is printed as `…`.
+//! The length grows with the number of nodes of the graph, not with the size of the tree: the text is made from the
+//! compiled form, in which every value is computed once. `{}` prints one line, `{:#}` a line for each `let`. Terms
+//! below many binders, or after very many operations, are printed as `…`.
 //!
 //! ```
 //! use smoothish_ad::smooth::map::{Map, coordinates};
@@ -27,11 +27,11 @@ use crate::stack::deep;
 use std::fmt;
 use text::{Level, Text};
 
-/// The most binders that are printed inside each other.
+/// The largest number of nested binders that are printed. A choice, as the next two.
 const DEEPEST: u32 = 64;
-/// The most operations that are printed.
+/// The largest number of operations that are printed.
 const LONGEST: usize = 100_000;
-/// What is used once is written where it is used while it is no longer than this.
+/// The largest length of a term that is inlined where it is used, if it is used once.
 const INLINE: usize = 60;
 
 struct Printer<'p> {
@@ -45,7 +45,7 @@ struct Printer<'p> {
     names: Names,
 }
 
-/// The first of `base`, `base1`, `base2`, … that is not the name of a primitive.
+/// Returns the first of `base`, `base1`, `base2`, … that is not the name of a primitive.
 fn fresh(base: &str, count: &mut usize, names: &Names) -> String {
     loop {
         let name = if *count == 0 { base.to_owned() } else { format!("{base}{count}") };
@@ -56,7 +56,8 @@ fn fresh(base: &str, count: &mut usize, names: &Names) -> String {
     }
 }
 
-/// `x`, `y`, `z`, or `x0`, `x1`, …; `y0`, `y1`, … and so on where one of them is the name of a primitive.
+/// Names the parameters `x`, `y`, `z`, or `x0`, `x1`, …; `y0`, `y1`, … and so on if one of them is the name of a
+/// primitive.
 fn parameters(n: usize, names: &Names) -> Vec<String> {
     let few = (n <= 3).then(|| ["x", "y", "z"][..n].iter().map(|s| (*s).to_owned()).collect());
     let bases = ["x", "y", "z", "a", "b", "c"].map(str::to_owned).into_iter().chain((0..).map(|k| format!("x{k}_")));
@@ -65,7 +66,7 @@ fn parameters(n: usize, names: &Names) -> Vec<String> {
 }
 
 impl Printer<'_> {
-    /// The body of a block, its `let`s in front, given the names of its parameters and captures.
+    /// Prints the body of a block, its `let`s first, given the names of its parameters and captures.
     fn block(&mut self, block: &Block, inputs: &[String], outermost: bool) -> Text {
         if self.depth >= DEEPEST || self.operations > LONGEST {
             return Text::atom("…");
@@ -77,6 +78,7 @@ impl Printer<'_> {
     }
 
     fn body(&mut self, block: &Block, inputs: &[String], outermost: bool) -> Text {
+        // inputs come first among the registers
         let first = inputs.len();
         let uses = uses(block, first);
         let mut values: Vec<Text> = inputs.iter().map(Text::atom).collect();
@@ -84,6 +86,7 @@ impl Printer<'_> {
         for (i, instruction) in block.instructions.iter().enumerate() {
             self.operations += 1;
             let value = self.instruction(instruction, &values);
+            // constants are inlined always; a guard is not a term of the language
             let constant = matches!(instruction, Instruction::Constant(_) | Instruction::Guard(_));
             let once = uses[first + i] <= 1 && value.len() <= INLINE;
             values.push(if constant || once {
@@ -127,7 +130,7 @@ impl Printer<'_> {
                 Binary::Minimum => Text::application("min", &[of(x), of(y)]),
                 Binary::Planar(f) => Text::application(f.name(), &[of(x), of(y)]),
             },
-            // the number of a guard stands where the guard is used
+            // a guard is printed as its number, in the choice
             Instruction::Guard(x) => of(x),
             Instruction::Select { guard, then, otherwise } => Text::choice(&of(guard), &of(then), &of(otherwise)),
             Instruction::Power(x, e) => Text::power(&of(x), e.numerator, e.denominator),
@@ -141,12 +144,13 @@ impl Printer<'_> {
             }
             Instruction::Derivative { body, captures, at, along, .. } => {
                 let (function, _) = self.function(body, captures, values);
+                // one variable: `deriv` of the language, times the direction
                 if let ([x], [v]) = (&at[..], &along[..]) {
                     let slope = Text::application("deriv", &[function, of(x)]);
                     let v = of(v);
                     return if v.is("1") { slope } else { Text::infix(&slope, " * ", &v, Level::Product) };
                 }
-                // the derivative along a line
+                // several variables: the derivative along a line, at 0
                 let h = fresh("h", &mut self.lines, &self.names);
                 let step = |(x, v): (&Register, &Register)| {
                     let moved = Text::infix(&Text::atom(&h), " * ", &of(v), Level::Product);
@@ -159,7 +163,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A block as a function of its parameters. What it captures has a name or is short.
+    /// Prints a block as a function of its parameters. The captures have names, or are short.
     fn function(&mut self, body: &Block, captures: &[Register], values: &[Text]) -> (Text, usize) {
         let names: Vec<_> = (0..body.parameters).map(|_| fresh("t", &mut self.binders, &self.names)).collect();
         let captured = captures.iter().map(|r| values[r.0 as usize].in_place(Level::Argument));
@@ -169,8 +173,8 @@ impl Printer<'_> {
     }
 }
 
-/// How often each value is used. What a block captures is to have a name of its own, and so is the number of a guard for
-/// several choices.
+/// Counts the uses of each value. A capture counts twice, so that it gets a name, and so does the number of a guard
+/// with several choices.
 fn uses(block: &Block, inputs: usize) -> Vec<usize> {
     let mut uses = vec![0usize; inputs + block.instructions.len()];
     for instruction in &block.instructions {

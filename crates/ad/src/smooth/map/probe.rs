@@ -1,8 +1,8 @@
-//! One run of a map: at a point or on a box, for values and for derivatives at once.
+//! Evaluation requests: one run of a map, at a point or on a box, for values and derivatives together.
 //!
-//! A probe holds the inputs, intervals with exact ends, and directions with a generator for each. The map is run once over
-//! the Weil algebra of these generators, and the coefficients that are wanted are read off. `None` for a coefficient means
-//! that its algebra has more monomials than fit, and is answered by ⊥.
+//! A request has inputs, intervals with exact endpoints, and directions with a generator for each. The map is run once
+//! over the Weil algebra of these generators, and the requested coefficients are read off. If the algebra has too many
+//! monomials, the answer is ⊥.
 
 use super::untyped::Untyped;
 use crate::number::effort::Effort;
@@ -16,44 +16,44 @@ use crate::smooth::question::{Followed, Run, certain};
 use crate::smooth::spine::Spine;
 use std::sync::Arc;
 
-/// A coordinate of the input: the numbers between two.
+/// The interval of one input, from the first to the second number.
 pub type Range = [Rational; 2];
 
-/// What a map is run at, and what is wanted.
+/// A map with the inputs and the derivatives of one run.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// The map.
     pub map: Arc<Untyped>,
-    /// The inputs, one interval for each coordinate; a point has equal ends.
+    /// The inputs, one interval per coordinate; a point has equal endpoints.
     pub inputs: Vec<Range>,
-    /// The directions, each with the generator that moves along it.
+    /// The directions, each with its generator.
     pub directions: Vec<(Generator, Vec<Rational>)>,
-    /// The derivatives that are wanted: how often along each direction.
+    /// The requested derivatives: the order in each direction.
     pub wanted: Vec<Vec<u32>>,
-    /// Whether a derivative is divided by the factorials: a Taylor coefficient.
+    /// `true` if derivatives are divided by the factorials: Taylor coefficients.
     pub as_coefficient: bool,
 }
 
 impl Probe {
-    /// The value.
+    /// Requests the value.
     #[doc(hidden)]
     pub fn value(map: &Arc<Untyped>, inputs: Vec<Range>) -> Self {
         let map = map.clone();
         Self { map, inputs, directions: Vec::new(), wanted: vec![Vec::new()], as_coefficient: false }
     }
 
-    /// How many numbers a run gives: all components of the first wanted derivative, then of the next.
+    /// Returns the number of results: all components of the first requested derivative, then of the next.
     pub(super) fn len(&self) -> usize {
         self.wanted.len() * self.map.outputs().len()
     }
 
-    /// The numbers that are wanted, in one arithmetic.
+    /// Computes the results in one arithmetic.
     pub(super) fn run_in<C: Hooked>(&self, context: &C, effort: &Effort) -> Result<Vec<C::Num>, SmoothError> {
         self.run_along(context, effort, None)
     }
 
-    /// The same; with what is known of the solvers from other runs, somebody hears of what is known of the numbers before
-    /// this one ends.
+    /// Like [`run_in`](Self::run_in). With `followed`, solvers start from the results of other runs, and intermediate
+    /// enclosures are reported.
     fn run_along<C: Hooked>(
         &self,
         context: &C,
@@ -77,7 +77,7 @@ impl Probe {
             let y = machine.derivatives(&program.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
             Ok(self.read(machine, &algebra, &y))
         };
-        // derivatives also ask what is beside the inputs, where nothing is known of a solver
+        // a derivative also needs a neighbourhood of the inputs, for which no solver has recorded results
         let Some(Followed { ledger, hear }) = followed.filter(|_| self.directions.is_empty()) else {
             return run(&machine);
         };
@@ -85,7 +85,7 @@ impl Probe {
         run(&machine.along(&Spine::new(ledger, &replay)))
     }
 
-    /// The coefficients that are wanted, from the jets that the map gives.
+    /// Reads the requested coefficients from the output jets.
     fn read<C: Hooked>(&self, machine: &Machine<C>, algebra: &Algebra, y: &[Jet<C::Num>]) -> Vec<C::Num> {
         let (context, jets) = (machine.context, machine.jets(algebra));
         let mut found = Vec::with_capacity(self.len());
@@ -98,6 +98,7 @@ impl Probe {
                     None => context.bottom(),
                     Some(m) => jet.get(m).cloned().unwrap_or_else(|| context.integer(0)),
                 };
+                // a derivative is the coefficient times the factorials; it is defined only where the value is
                 let derivative = factors.iter().fold(coefficient, |c, n| context.scale(&c, *n));
                 found.push(if context.is_defined(&value) { derivative } else { context.undefined(derivative) });
             }
@@ -117,7 +118,7 @@ impl Probe {
         jet
     }
 
-    /// The numbers that are wanted, at a tier; ⊥ for what is not shown to be defined.
+    /// Computes the results at a precision; ⊥ for a number that is not certainly defined.
     #[doc(hidden)]
     pub fn run(&self, tier: Tier, effort: &Effort) -> Result<Vec<Enclosure>, SmoothError> {
         self.run_at(tier, effort, None)
@@ -149,6 +150,7 @@ impl Run for Probe {
     }
 
     fn least_precision(&self) -> u32 {
+        // a long numerator needs as many bits as a long constant
         let inputs = self.inputs.iter().map(|[low, _]| low.numer().significant_bits());
         inputs.fold(self.map.program().least_precision(), u32::max)
     }
@@ -158,7 +160,7 @@ impl Run for Probe {
     }
 }
 
-/// The factors of Π αᵢ!
+/// Returns the factors of Π αᵢ!, without 1.
 fn factorials(exponents: &[u32]) -> Vec<i64> {
     exponents.iter().flat_map(|&k| 2..=i64::from(k)).collect()
 }

@@ -1,9 +1,9 @@
-//! Maps over boxes: enclosures of all values, and of all Clarke derivatives.
+//! Ranges of maps over boxes: enclosures of all values, and of all Clarke derivatives.
 //!
-//! A box is an interval for each coordinate, with exact ends. Nothing is claimed where the map is not shown to be defined
-//! on the whole box: the answer is ⊥ then. Narrower boxes give narrower answers, at best in proportion to the square of
-//! their width: the values are enclosed a second time by the mean value theorem (Lebourg's, for Clarke derivatives),
-//! `f(x) ∈ f(m) + ∂f(X)·(X - m)`, with m the middle of the box X.
+//! A box is an interval for each coordinate, with exact endpoints. If the map is not certainly defined on the whole
+//! box, the answer is ⊥. Narrower boxes give narrower answers, at best in proportion to the square of their width: the
+//! values are enclosed a second time by the mean value theorem (Lebourg's, for Clarke derivatives), `f(x) ∈ f(m) +
+//! ∂f(X)·(X - m)`, with m the middle of the box X.
 
 use super::Map;
 use super::derivatives::{COLUMNS, unit};
@@ -21,7 +21,7 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::question::certain;
 use typenum::{Const, ToUInt};
 
-/// The box, if it fits.
+/// Returns the box if it has `n` intervals, each with its endpoints in order.
 pub(super) fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError> {
     fits("the box", "interval", n, ranges.len())?;
     for (index, [lo, hi]) in ranges.iter().enumerate() {
@@ -32,27 +32,30 @@ pub(super) fn checked(n: usize, ranges: &[Range]) -> Result<Vec<Range>, MapError
     Ok(ranges.to_vec())
 }
 
-/// The terms of a run on a box: its tolerance is that of the precision.
+/// Returns the effort for a run on a box. The tolerance of solvers is 2^(-bits/2): the width of the box dominates
+/// anyway.
 fn effort<'b>(tier: Tier, budget: &'b Budget) -> Effort<'b> {
     Effort::new(Magnitude::power_of_two(-i64::from(tier.bits() / 2)), budget)
 }
 
-/// What a run found, ⊥ where the budget cut it short: then it would say where it was cut, and more work might say less.
+/// Replaces the results by ⊥ if the budget cut the run short: they would depend on where it was cut, so more work might
+/// give less.
 fn uncut<C: Hooked>(context: &C, found: Vec<C::Num>, effort: &Effort) -> Vec<C::Num> {
     if effort.budget.is_cut() { vec![context.bottom(); found.len()] } else { found }
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// An enclosure of all values on a box, a slice of intervals `[lo, hi]`, for each coordinate of M.
+    /// Encloses all values on a box, a slice of intervals `[lo, hi]`, for each coordinate of M.
     ///
     /// # Errors
-    /// [`MapError::Length`] and [`MapError::Reversed`] for what is no box of N; [`MapError::Smooth`] for broken promises
-    /// and contradictions.
+    /// [`MapError::Length`] and [`MapError::Reversed`] for slices that are no box of N; [`MapError::Smooth`] for broken
+    /// promises and contradictions.
     pub fn range_slice(&self, ranges: &[Range], tier: Tier, budget: &Budget) -> Result<Vec<Enclosure>, MapError> {
         self.range_with(ranges, tier, &effort(tier, budget))
     }
 
-    /// The same on the terms of a pass: how accurate solvers are, and the [promises](Effort::assumed) that the values rest on.
+    /// Like [`range_slice`](Map::range_slice), with a given effort: the accuracy of solvers, and the
+    /// [promises](Effort::assumed) that the values assume.
     ///
     /// # Errors
     /// As for [`Map::range_slice`].
@@ -72,11 +75,13 @@ impl<N: Shape, M: Shape> Map<N, M> {
     ) -> Result<Vec<Enclosure>, SmoothError> {
         let plain = uncut(context, Probe::value(&self.untyped, ranges.to_vec()).run_in(context, effort)?, effort);
         let usable = |n: &C::Num| context.is_defined(n) && context.is_bounded(n);
+        // a point gains nothing from the mean value theorem, nor does a result without bounds
         if ranges.iter().all(|[lo, hi]| lo == hi) || !plain.iter().any(usable) {
             return Ok(certain(context, &plain));
         }
         let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
         let mut mean = Probe::value(&self.untyped, points(&middle)).run_in(context, effort)?;
+        // coordinates that are points contribute no term
         let moving: Vec<_> = (0..ranges.len()).filter(|&i| ranges[i][0] != ranges[i][1]).collect();
         for columns in moving.chunks(COLUMNS) {
             let slopes = self.columns_in(context, ranges, columns, effort)?;
@@ -85,7 +90,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 let half = context.rational(&(Rational::from(hi - lo) / 2));
                 let step = context.hull(&context.neg(&half), &half);
                 for (value, slope) in mean.iter_mut().zip(slopes) {
-                    // a product with what has no bound is no bound
+                    // a slope that is unbounded or undefined makes the sum so
                     let change = context.mul(slope, &step);
                     *value = context.add(value, &change);
                 }
@@ -102,7 +107,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Ok(certain(context, &both))
     }
 
-    /// The partial derivatives on a box along some coordinates, all components of the first, then of the next.
+    /// Encloses the partial derivatives on a box in some coordinates: all components in the first, then in the next.
     fn columns_in<C: Hooked>(
         &self,
         context: &C,
@@ -116,7 +121,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
         Probe { directions, wanted, ..Probe::value(&self.untyped, ranges.to_vec()) }.run_in(context, effort)
     }
 
-    /// An enclosure of all Clarke derivatives on a box: a row for each coordinate of M, in it for each coordinate of N the
+    /// Encloses all Clarke derivatives on a box: a row for each coordinate of M, in it for each coordinate of N the
     /// hull of the partial derivatives.
     ///
     /// Where the map is Lipschitz on the box, `f(y) - f(x)` lies in the product of this matrix with `y - x` for all its
@@ -172,7 +177,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Dim, M: Shape> Map<N, M> {
-    /// [`Map::range_slice`] on a box that is given as an array.
+    /// Like [`Map::range_slice`], on a box that is given as an array.
     ///
     /// # Errors
     /// [`MapError::Reversed`] and [`MapError::Smooth`].

@@ -1,6 +1,6 @@
 //! Integrals, roots and maxima over the last variable (S §5.2).
 //!
-//! Each takes a map `(N, U1) ⇝ U1` to a map `N ⇝ U1`: with `f(x, t)`, the parameter x stays and t is bound.
+//! Each maps `(N, U1) ⇝ U1` to `N ⇝ U1`: in `f(x, t)`, x is the parameter and t is bound.
 //!
 //! | here | value at x | promise |
 //! |---|---|---|
@@ -32,17 +32,18 @@ use crate::smooth::graph::{Graph, Site, Variable};
 use typenum::U1;
 
 impl<N: Shape> Map<(N, U1), U1> {
-    /// A node that binds the last variable, made from that variable, under another name, and the body.
+    /// Applies `node` to the last variable, renamed, and the body that it binds.
     #[doc(hidden)]
     pub fn binding(&self, node: impl Fn(Variable, &Graph) -> Graph) -> Map<N, U1> {
         let n = self.untyped.inputs() - 1;
         let t = Variable::fresh();
+        // the bound variable is fresh: inputs of all maps share their names, so t would capture others
         let bound: Vec<_> = untyped::variables(n + 1).into_iter().skip(n).map(|v| (v, Graph::variable(t))).collect();
         let bodies = substitute(self.components(), &bound);
         Map::new(Untyped::new(n, bodies.iter().map(|body| node(t, body)).collect()))
     }
 
-    /// A second-order primitive over the last variable.
+    /// Applies a second-order primitive to the last variable.
     #[must_use]
     pub fn second_order(&self, primitive: Functional) -> Map<N, U1> {
         self.binding(|t, body| Graph::functional(primitive, t, body, Site::default()))

@@ -1,8 +1,8 @@
-//! Objects as values that carry their type, with a size that the type need not show.
+//! Objects of AD as values: a type, with a number of coordinates that the type need not show.
 //!
-//! A dimension of `typenum` says how many coordinates it has; an object whose dimension is hidden, a stage of
-//! `presheaf`, does not. A [`Space<N>`] knows. What the category AD gives for each object (S §4.4) is
-//! given for each space, hidden or not.
+//! A dimension of `typenum` has its number of coordinates in its type. An object with a hidden dimension, a stage of
+//! `presheaf`, does not: a [`Space<N>`] stores it. The structure of the category AD on each object (S §4.4) is provided
+//! for each space, hidden or not.
 //!
 //! | here | in the paper (S §4.4) |
 //! |---|---|
@@ -26,7 +26,7 @@ pub struct Space<N> {
 }
 
 impl<N: Dim> Space<N> {
-    /// The object of a dimension that is known.
+    /// Creates the object of a dimension in the type.
     #[must_use]
     pub fn new() -> Self {
         Self::of_size(N::SIZE)
@@ -40,18 +40,18 @@ impl<N: Dim> Default for Space<N> {
 }
 
 impl<N> Space<N> {
-    /// The object with this many coordinates. The caller answers for the type.
+    /// Creates the object with this many coordinates. The caller is responsible for the type.
     #[doc(hidden)]
     pub fn of_size(size: usize) -> Self {
         Self { size, shape: PhantomData }
     }
 
-    /// The same object under another type.
+    /// Returns the same object under another type.
     pub(crate) fn retyped<P>(&self) -> Space<P> {
         Space::of_size(self.size)
     }
 
-    /// The number of coordinates.
+    /// Returns the number of coordinates.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
@@ -75,7 +75,7 @@ impl<N: Shape> Space<N> {
         Self::select(self.size, 0, 0)
     }
 
-    /// N × M
+    /// Returns N × M.
     #[must_use]
     pub fn times<M: Shape>(&self, other: &Space<M>) -> Space<(N, M)> {
         Space::of_size(self.size + other.size)
@@ -100,35 +100,37 @@ impl<N: Shape> Space<N> {
         Map::new(Untyped::new(self.size, vec![Graph::integer(0); to.size]))
     }
 
-    /// A number, as a constant map `N ⇝ ℝ`.
+    /// Returns a number as a constant map `N ⇝ ℝ`.
     #[must_use]
     pub fn constant(&self, value: impl Into<Rational>) -> Map<N, U1> {
         Map::new(Untyped::new(self.size, vec![Graph::rational(value.into())]))
     }
 
-    /// The projections `N ⇝ ℝ`, in order.
+    /// Returns the projections `N ⇝ ℝ`, in order.
     #[must_use]
     pub fn coordinates(&self) -> Vec<Map<N, U1>> {
         (0..self.size).map(|i| Self::select(self.size, i, i + 1)).collect()
     }
 
-    /// The map `N ⇝ M` whose component number i is `component(i)`.
+    /// Returns the map `N ⇝ M` with the components `component(i)`.
     #[must_use]
     pub fn tuple<M: Shape>(&self, to: &Space<M>, component: impl FnMut(usize) -> Map<N, U1>) -> Map<N, M> {
         let components: Vec<_> = (0..to.size).map(component).collect();
+        // components are graphs over one list of coordinates, so they are only listed
         Map::new(Untyped::new(self.size, components.iter().flat_map(|c| c.components().to_vec()).collect()))
     }
 }
 
 impl<N: Shape> Space<N> {
-    /// The coordinates under other types, of which there are as many.
+    /// Returns the identity as a map to another type with as many coordinates.
     #[doc(hidden)]
     pub fn renaming<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
+        // the types cannot show it
         assert_eq!(self.size, to.size);
         Self::select(self.size, 0, self.size)
     }
 
-    /// A graph over the coordinates as a map. The caller answers for there being no other variables.
+    /// Returns a graph over the coordinates as a map. The caller guarantees that it mentions no other variables.
     #[doc(hidden)]
     pub fn component(&self, g: &Graph) -> Map<N, U1> {
         Map::new(Untyped::new(self.size, vec![g.clone()]))
@@ -136,19 +138,19 @@ impl<N: Shape> Space<N> {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// N
+    /// Returns N.
     #[must_use]
     pub fn domain(&self) -> Space<N> {
         Space::of_size(self.untyped().inputs())
     }
 
-    /// M
+    /// Returns M.
     #[must_use]
     pub fn codomain(&self) -> Space<M> {
         Space::of_size(self.components().len())
     }
 
-    /// `c·f`, every component times a number that may vary.
+    /// Returns `c·f`: every component times a map to ℝ.
     #[must_use]
     pub fn scaled(&self, by: &Map<N, U1>) -> Self {
         let by = &by.components()[0];

@@ -1,4 +1,4 @@
-//! Identities, composition, products (S §4.4), and the way between pairs and rows.
+//! Structural maps: identities, composition, products (S §4.4), and reshaping between pairs and rows.
 
 use super::Map;
 use super::error::MapError;
@@ -17,22 +17,23 @@ impl<N: Dim> Map<N, N> {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// `g ∘ self`, by substitution: strictly associative.
+    /// Returns `g ∘ self`, by substitution: strictly associative.
     #[must_use]
     pub fn then<K: Shape>(&self, g: &Map<M, K>) -> Map<N, K> {
         Map::new(self.untyped.then(&g.untyped))
     }
 
-    /// `⟨self, g⟩`
+    /// Returns `⟨self, g⟩`.
     #[must_use]
     pub fn pair<K: Shape>(&self, g: &Map<N, K>) -> Map<N, (M, K)> {
         Map::new(self.untyped.pair(&g.untyped))
     }
 
-    /// `self ⊗ g : (N, P) ⇝ (M, Q)`, side by side.
+    /// Returns `self ⊗ g : (N, P) ⇝ (M, Q)`.
     #[must_use]
     pub fn beside<P: Shape, Q: Shape>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
         let n = self.untyped.inputs();
+        // g is moved to the coordinates after those of self
         let all = untyped::coordinates(n + g.untyped.inputs());
         let right = g.untyped.at(&all[n..]);
         Map::new(Untyped::new(all.len(), [self.untyped.outputs(), &right].concat()))
@@ -65,10 +66,10 @@ impl<A: Dim, B: Dim> Map<(A, B), B> {
 }
 
 impl<N: Dim> Map<N, U1> {
-    /// The projection to a coordinate, counted from 0.
+    /// Returns the projection to a coordinate, counted from 0.
     ///
     /// # Errors
-    /// [`MapError::Coordinate`] when there is no such coordinate.
+    /// [`MapError::Coordinate`] if there is no such coordinate.
     pub fn coordinate(index: usize) -> Result<Self, MapError> {
         let all = untyped::coordinates(N::SIZE);
         let one = all.get(index).ok_or(MapError::Coordinate { index, dimension: N::SIZE })?;
@@ -76,18 +77,19 @@ impl<N: Dim> Map<N, U1> {
     }
 }
 
-/// All projections to coordinates: `let [x, y] = coordinates();` gives the two of ℝ².
+/// Returns all projections to coordinates: `let [x, y] = coordinates();` gives the two of ℝ².
 #[must_use]
 pub fn coordinates<N: Dim, const K: usize>() -> [Map<N, U1>; K]
 where
     Const<K>: ToUInt<Output = N>,
 {
+    // the array length is the dimension by type
     let all = untyped::coordinates(K);
     std::array::from_fn(|i| Map::new(Untyped::new(K, vec![all[i].clone()])))
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
-    /// A constant map, from exact numbers.
+    /// Creates a constant map from exact numbers.
     ///
     /// ```
     /// use smoothish_ad::smooth::map::Map;
@@ -103,19 +105,19 @@ impl<N: Dim, M: Dim> Map<N, M> {
         Self::new(Untyped::new(N::SIZE, values.map(Graph::rational).into()))
     }
 
-    /// A constant map, from a slice.
+    /// Creates a constant map from a slice.
     ///
     /// # Errors
-    /// [`MapError::Length`] when there are not as many numbers as coordinates of M.
+    /// [`MapError::Length`] if there is not one number per coordinate of M.
     pub fn constant_from(values: &[Rational]) -> Result<Self, MapError> {
         super::error::fits("the constant", "component", M::SIZE, values.len())?;
         Ok(Self::new(Untyped::new(N::SIZE, values.iter().cloned().map(Graph::rational).collect())))
     }
 
-    /// The map from M side by side of maps to ℝ, one for each coordinate.
+    /// Creates the map to M with the given components.
     ///
     /// # Errors
-    /// [`MapError::Length`] when there are not as many maps as coordinates of M.
+    /// [`MapError::Length`] if there is not one map per coordinate of M.
     pub fn tuple(components: &[Map<N, U1>]) -> Result<Self, MapError> {
         super::error::fits("the tuple", "map", M::SIZE, components.len())?;
         Ok(Self::new(Untyped::new(N::SIZE, components.iter().flat_map(|c| c.components().to_vec()).collect())))
@@ -123,13 +125,13 @@ impl<N: Dim, M: Dim> Map<N, M> {
 }
 
 impl<N: Dim> Map<N, U1> {
-    /// π, as a constant map.
+    /// Returns π as a constant map.
     #[must_use]
     pub fn pi() -> Self {
         Self::new(Untyped::new(N::SIZE, vec![Graph::pi()]))
     }
 
-    /// Euler's number, as a constant map.
+    /// Returns Euler's number as a constant map.
     #[must_use]
     pub fn euler() -> Self {
         Self::new(Untyped::new(N::SIZE, vec![Graph::euler()]))
@@ -137,7 +139,7 @@ impl<N: Dim> Map<N, U1> {
 }
 
 impl<N: Flat, M: Flat> Map<N, M> {
-    /// The same map between objects with as many coordinates, in the same order.
+    /// Changes the types of domain and codomain, keeping the number and the order of coordinates.
     ///
     /// ```
     /// use smoothish_ad::smooth::map::{Map, coordinates};

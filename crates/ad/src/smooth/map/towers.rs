@@ -1,8 +1,9 @@
 //! The derivative towers of S §4.2, with their dimensions as types: the reference.
 //!
-//! [`Map::tower`] is the literal meaning of a map, ⟦·⟧ of S Fig. 4, composed by Faà di Bruno's formula. It is slow, shares
-//! no rule for derivatives with what answers questions, and is associative only up to overlap at kinks (E43). [`Towers`]
-//! is the category that these towers form; [`ByJets`] is the functor that takes a map to the tower that its jets compute.
+//! [`Map::tower`] is the literal meaning of a map, ⟦·⟧ of S Fig. 4, composed by Faà di Bruno's formula. It is slow,
+//! shares no rule for derivatives with the jets that compute answers, and is associative only up to overlap at kinks
+//! (E43). [`Towers`] is the category that these towers form; [`ByJets`] is the functor that maps a map to the tower
+//! that its jets compute.
 
 use super::error::{MapError, fits};
 use super::trial::Trial;
@@ -24,22 +25,24 @@ pub struct TypedTower<N, M> {
 }
 
 impl<N, M> TypedTower<N, M> {
-    /// What a construction gave whose dimensions fit by type. Were it an error after all, asking the tower would tell.
+    /// Wraps a construction whose dimensions fit by type. Should it be an error nevertheless, evaluating the tower
+    /// reports it.
     fn fitting(inputs: usize, outputs: usize, tower: Result<Tower<Mpfr>, TowerError>) -> Self {
+        // a tower that fails when it is evaluated keeps the signature of composition free of errors
         let failed = |e: TowerError| Tower::new(inputs, outputs, move |_: &Mpfr, _: &[_], _: &[&[_]]| Err(e.clone()));
         Self { tower: tower.unwrap_or_else(failed), shape: PhantomData }
     }
 
-    /// The tower without its types.
+    /// Returns the tower without its types.
     #[must_use]
     pub fn untyped(&self) -> &Tower<Mpfr> {
         &self.tower
     }
 
-    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, at a precision in bits.
+    /// Encloses `f⁽ᵏ⁾(x; v₁, …, v_k)`, at a precision in bits.
     ///
     /// # Errors
-    /// [`MapError::Tower`] when a vector does not fit, or the tower has a construct without a rule.
+    /// [`MapError::Tower`] if a vector does not fit, or the tower has a construct without a rule.
     pub fn derivative_at(
         &self,
         x: &[Rational],
@@ -56,7 +59,7 @@ impl<N, M> TypedTower<N, M> {
         Ok(found.iter().map(certain).collect())
     }
 
-    /// `f′ : (N, N) ⇝ M` (S §4.3.3).
+    /// Returns `f′ : (N, N) ⇝ M` (S §4.3.3).
     #[must_use]
     pub fn prime(&self) -> TypedTower<(N, N), M> {
         TypedTower { tower: self.tower.prime(), shape: PhantomData }
@@ -64,10 +67,10 @@ impl<N, M> TypedTower<N, M> {
 }
 
 impl<N: Dim, M: Dim> TypedTower<N, M> {
-    /// A tower with these types.
+    /// Gives a tower these types.
     ///
     /// # Errors
-    /// [`MapError::Length`] when its dimensions are others.
+    /// [`MapError::Length`] if its dimensions are others.
     pub fn new(tower: Tower<Mpfr>) -> Result<Self, MapError> {
         fits("the domain of the tower", "coordinate", N::SIZE, tower.inputs())?;
         fits("the codomain of the tower", "coordinate", M::SIZE, tower.outputs())?;
@@ -76,10 +79,10 @@ impl<N: Dim, M: Dim> TypedTower<N, M> {
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The reference tower of the map, composed literally (S Fig. 4).
+    /// Returns the reference tower of the map, composed literally (S Fig. 4).
     ///
     /// # Errors
-    /// [`MapError::Tower`] when the map contains an integral, a root or a maximum: towers have no rule for them.
+    /// [`MapError::Tower`] if the map contains an integral, a root or a maximum: towers have no rule for them.
     ///
     /// # Examples
     /// ```
@@ -93,6 +96,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     pub fn tower(&self) -> Result<TypedTower<N, M>, MapError> {
         let n = self.untyped.inputs();
         let variables = super::untyped::variables(n);
+        // a map to ℝᵐ is the pairing of its components, starting from the map to ℝ⁰
         let tuple = |tuple: Tower<Mpfr>, g| tuple.pair(&Tower::of_graph(g, &variables)?);
         let tower = self.components().iter().try_fold(Tower::terminal(n), tuple)?;
         Ok(TypedTower { tower, shape: PhantomData })
@@ -142,6 +146,7 @@ impl Category for Towers {
         f: &TypedTower<A, B>,
         g: &TypedTower<B, C>,
     ) -> TypedTower<A, C> {
+        // the middle dimensions agree by type, so this cannot fail
         TypedTower::fitting(f.tower.inputs(), g.tower.outputs(), f.tower.then(&g.tower))
     }
 }
@@ -176,12 +181,14 @@ impl Setoid for Towers {
     type Trial = Trial;
     type Error = MapError;
 
-    /// Values and derivatives overlap at every sample and precision. At a kink two towers may differ as sets and overlap.
+    /// Compares values and derivatives: they must overlap at every sample and precision. At a kink two towers may
+    /// differ as sets and overlap.
     fn agree<A: Names<Self>, B: Names<Self>>(
         left: &TypedTower<A, B>,
         right: &TypedTower<A, B>,
         trial: &Trial,
     ) -> Result<Verdict, MapError> {
+        // an enclosure that is too narrow need not show at every precision, so all are compared
         let samples = trial.samples(left.tower.inputs());
         let tried = samples.iter().flat_map(|sample| trial.precisions.iter().map(move |bits| (sample, *bits)));
         Verdict::all(tried.map(|(sample, bits)| {
@@ -191,8 +198,8 @@ impl Setoid for Towers {
     }
 }
 
-/// The functor from maps to the towers that their jets compute, integrals, roots and maxima included. It keeps objects;
-/// that it keeps composition says that jets compose by Faà di Bruno's formula.
+/// The functor from maps to the towers that their jets compute, with integrals, roots and maxima. It is the identity on
+/// objects. Functoriality says that jets compose by Faà di Bruno's formula.
 #[derive(Clone, Copy, Debug)]
 pub enum ByJets {}
 
@@ -203,6 +210,7 @@ impl Functor for ByJets {
 
     fn map<A: Names<Ad>, B: Names<Ad>>(f: &Map<A, B>) -> TypedTower<Space<A>, Space<B>> {
         let (n, m) = (f.untyped.inputs(), f.untyped.outputs().len());
+        // only an unbound variable makes this fail, and a map has none
         TypedTower::fitting(n, m, Tower::by_jets(f.untyped.outputs(), &super::untyped::variables(n)))
     }
 }

@@ -1,8 +1,8 @@
-//! Comparing maps on samples: values and derivatives of two maps must overlap at every precision that is tried.
+//! Comparison of maps on samples: values and derivatives of two maps must overlap at every tested precision.
 //!
 //! Points are dyadic numbers between -2 and 2, half of them integers and many with equal coordinates, where kinks lie.
-//! A sample counts as survived only if both sides are certainly defined and as narrow as the trial asks; where one is a
-//! set, as on a kink, or ⊥, it is vacuous.
+//! A sample counts as survived only if both sides are certainly defined and narrow enough. If one is a set, as at a
+//! kink, or ⊥, the sample is vacuous.
 
 use super::error::MapError;
 use super::probe::Probe;
@@ -17,20 +17,20 @@ use crate::smooth::algebra::Generator;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// What is tried when two maps are compared.
+/// The configuration of a comparison of two maps.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Where the samples start: the same seed gives the same samples.
+    /// The seed: equal seeds give equal samples.
     pub seed: u64,
-    /// How many points are looked at.
+    /// The number of points.
     pub samples: u32,
-    /// The highest derivative that is compared.
+    /// The highest order of derivatives.
     pub order: u32,
     /// The precisions, in bits.
     pub precisions: Vec<u32>,
-    /// How narrow both sides must be for a sample to count.
+    /// The largest width of both sides for a sample to count.
     pub eps: Rational,
-    /// What each run may cost, in coefficient operations.
+    /// The budget of each run, in work units.
     pub work: u64,
 }
 
@@ -42,7 +42,7 @@ impl Default for Trial {
     }
 }
 
-/// Where two maps are compared: the derivative at a point along directions.
+/// A sample of a comparison: the derivative at a point along directions.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The point.
@@ -52,13 +52,14 @@ pub struct Place {
 }
 
 impl Trial {
-    /// The samples in a space of dimension n: each point with no direction, with one, and so on.
+    /// Returns the samples in a space of dimension n: each point with no direction, with one, and so on.
     #[must_use]
     pub fn samples(&self, n: usize) -> Vec<Place> {
         let mut random = Random::new(self.seed);
         let mut samples = Vec::new();
         for _ in 0..self.samples {
             let mut point: Vec<_> = (0..n).map(|_| dyadic(&mut random)).collect();
+            // a third of the points lies on diagonals, where `max x y` has its kink
             if let (Some(first), 0) = (point.first().cloned(), random.below(3)) {
                 point.iter_mut().skip(1).step_by(2).for_each(|x| x.clone_from(&first));
             }
@@ -70,7 +71,7 @@ impl Trial {
         samples
     }
 
-    /// The verdict on two lists of enclosures of the same numbers.
+    /// Compares two lists of enclosures of the same numbers.
     pub(super) fn compare(&self, sample: &Place, bits: u32, left: &[Enclosure], right: &[Enclosure]) -> Verdict {
         let mut all = Verdict::Vacuous;
         for (i, (a, b)) in left.iter().zip(right).enumerate() {
@@ -86,7 +87,7 @@ impl Trial {
     }
 }
 
-/// A whole number, or any sixteenth, between -2 and 2.
+/// Returns an integer, or a multiple of 1/16, between -2 and 2.
 fn dyadic(random: &mut Random) -> Rational {
     match random.below(2) {
         0 => Rational::from(random.below(5) as i64 - 2),
@@ -105,16 +106,17 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Compares two maps of one shape by their jets, of which the order is that of the trial.
+/// Compares two maps with equal dimensions by their jets, up to the order of the trial.
 ///
 /// # Errors
-/// Those of evaluating the maps.
+/// Errors of evaluating the maps.
 pub fn jets_agree(left: &Arc<Untyped>, right: &Arc<Untyped>, trial: &Trial) -> Result<Verdict, MapError> {
     let run = |map: &Arc<Untyped>, sample: &Place, bits: u32| {
         let directions: Vec<_> = sample.directions.iter().map(|v| (Generator::Direction(1), v.clone())).collect();
         let wanted = vec![vec![1; directions.len()]];
         let probe = Probe { directions, wanted, ..Probe::value(map, points(&sample.point)) };
         let budget = Budget::new(trial.work, None, None);
+        // solvers are asked for some bits more than the comparison needs
         let effort = Effort::new(Magnitude::from_rational(&trial.eps).shifted(-6), &budget);
         probe.run(if bits <= 53 { Tier::Double } else { Tier::Mpfr(bits) }, &effort)
     };

@@ -1,8 +1,8 @@
-//! Maps with their dimensions at run time.
+//! Maps with dimensions at run time.
 //!
-//! Every map ℝⁿ ⇝ ℝᵐ is written in the same variables, the first n of one list of *coordinates*. Pairing two maps then
-//! copies neither, and what they share stays shared: a graph of sixty nodes remains one, however often it is used. A
-//! coordinate is never bound: the maps that bind a variable rename it first.
+//! All maps ℝⁿ ⇝ ℝᵐ are graphs in the same variables, the first n of one list of *coordinates*. So pairing two maps
+//! copies neither, and shared subterms stay shared: a graph of sixty nodes stays one, however often it is used. A
+//! coordinate is never bound: maps that bind a variable rename it first.
 
 use super::error::MapError;
 use super::gradient::Reversed;
@@ -20,10 +20,11 @@ pub struct Untyped {
     reversed: Arc<Reversed>,
 }
 
-/// The first n coordinates.
+/// Returns the first n coordinates. All threads share one list, which grows as needed.
 #[must_use]
 pub fn coordinates(n: usize) -> Vec<Graph> {
     static ALL: RwLock<Vec<Graph>> = RwLock::new(Vec::new());
+    // most calls find the list long enough, and readers do not wait for each other
     {
         let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = all.get(..n) {
@@ -37,13 +38,13 @@ pub fn coordinates(n: usize) -> Vec<Graph> {
     all[..n].to_vec()
 }
 
-/// The variables of the first n coordinates.
+/// Returns the variables of the first n coordinates.
 #[must_use]
 pub fn variables(n: usize) -> Vec<Variable> {
     coordinates(n).iter().filter_map(variable).collect()
 }
 
-/// The variable that a coordinate is.
+/// Returns the variable of a coordinate. Returns `None` for another graph.
 pub(super) fn variable(g: &Graph) -> Option<Variable> {
     match g.operation() {
         Operation::Variable(v) => Some(*v),
@@ -51,8 +52,9 @@ pub(super) fn variable(g: &Graph) -> Option<Variable> {
     }
 }
 
-/// Graphs with other graphs in the place of variables.
+/// Substitutes graphs for variables, with one memo for all graphs.
 pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Vec<Graph> {
+    // a binding of a variable to itself would only cost time
     let moved = |(v, g): &&(Variable, Graph)| variable(g) != Some(*v);
     let bindings: Vec<_> = bindings.iter().filter(moved).cloned().collect();
     let mut substitution = Substitution::new(&bindings);
@@ -60,15 +62,15 @@ pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Ve
 }
 
 impl Untyped {
-    /// The map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
+    /// Creates the map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
     pub(super) fn new(inputs: usize, outputs: Vec<Graph>) -> Self {
         Self { inputs, outputs: outputs.into(), program: Arc::default(), reversed: Arc::default() }
     }
 
-    /// The map `variables ↦ graphs`.
+    /// Creates the map `variables ↦ graphs`.
     ///
     /// # Errors
-    /// [`MapError::Unbound`] for a variable that is not among those given.
+    /// [`MapError::Unbound`] if a graph mentions another variable.
     pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
         if let Some(&variable) = Program::unbound(variables, graphs).first() {
             return Err(MapError::Unbound { variable });
@@ -77,52 +79,52 @@ impl Untyped {
         Ok(Self::new(variables.len(), substitute(graphs, &bindings)))
     }
 
-    /// The dimension n of the domain.
+    /// Returns the dimension n of the domain.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The components, over the first n [`coordinates`].
+    /// Returns the components, over the first n [`coordinates`].
     #[must_use]
     pub fn outputs(&self) -> &[Graph] {
         &self.outputs
     }
 
-    /// The flat form, compiled once.
+    /// Returns the flat form, compiled once.
     #[must_use]
     pub fn program(&self) -> &Program {
         self.program.get_or_init(|| Program::compile(&variables(self.inputs), &self.outputs))
     }
 
-    /// What reverse mode has made of it.
+    /// Returns the cached results of reverse mode.
     pub(super) fn reversed(&self) -> &Reversed {
         &self.reversed
     }
 
-    /// The components at other graphs in the place of the coordinates, one for each.
+    /// Returns the components with `point` substituted for the coordinates.
     pub(super) fn at(&self, point: &[Graph]) -> Vec<Graph> {
         assert_eq!(point.len(), self.inputs);
         let bindings: Vec<_> = variables(self.inputs).into_iter().zip(point.iter().cloned()).collect();
         substitute(&self.outputs, &bindings)
     }
 
-    /// g ∘ self
+    /// Returns g ∘ self.
     pub(super) fn then(&self, g: &Self) -> Self {
         Self::new(self.inputs, g.at(&self.outputs))
     }
 
-    /// ⟨self, g⟩
+    /// Returns ⟨self, g⟩.
     pub(super) fn pair(&self, g: &Self) -> Self {
         Self::new(self.inputs, [self.outputs(), g.outputs()].concat())
     }
 
-    /// Every component by itself.
+    /// Maps every component.
     pub(super) fn each(&self, f: impl FnMut(&Graph) -> Graph) -> Self {
         Self::new(self.inputs, self.outputs.iter().map(f).collect())
     }
 
-    /// Components of two maps of one shape, in step.
+    /// Combines the components of two maps with equal dimensions, one by one.
     pub(super) fn zip(&self, other: &Self, f: impl Fn(&Graph, &Graph) -> Graph) -> Self {
         let outputs = self.outputs.iter().zip(other.outputs()).map(|(a, b)| f(a, b));
         Self::new(self.inputs, outputs.collect())

@@ -1,10 +1,10 @@
-//! Maps at exact points: real numbers that can be asked.
+//! Maps at exact points, as computable real numbers.
 //!
 //! [`Map::at`] gives the components of a value, [`Map::derivative_at`] those of a derivative of any order. Each is a
-//! [`Real`]: it can be asked for a width, or streamed ([`Real::stages`]). The components share their runs: what one has
-//! made the map compute, the next does not compute again.
+//! [`Real`]: it can be enclosed to a given width, or streamed ([`Real::stages`]). The components share their runs:
+//! enclosures that one has computed are not computed again for the next.
 //!
-//! An answer names the primitives from outside that it rests on ([`Answers::trusted`]).
+//! An answer names the primitives from outside that it depends on ([`Answers::trusted`]).
 
 use super::Map;
 use super::error::{MapError, fits};
@@ -19,7 +19,7 @@ use crate::smooth::question;
 use std::sync::Arc;
 use typenum::{Const, ToUInt};
 
-/// One of the components, which are computed together.
+/// A component of a value, computed together with the others.
 pub type Component = question::Component<Probe>;
 
 /// The components of a value or a derivative at an exact point; see the [module](self).
@@ -29,23 +29,24 @@ pub struct Value {
     components: Vec<Real<Component>>,
 }
 
-/// What asking a [`Value`] gives.
+/// Enclosures of all components of a [`Value`].
 #[derive(Clone, Debug)]
 pub struct Answers {
-    /// An answer for each component.
+    /// One answer per component.
     pub components: Vec<Refined>,
-    /// The primitives from outside that these rest on: nothing proves their enclosures and their derivatives.
+    /// The primitives from outside that the answers depend on. Their enclosures and derivatives are assumed, not
+    /// proved.
     pub trusted: Vec<String>,
 }
 
 impl Answers {
-    /// Whether every component is as narrow as was asked.
+    /// Returns `true` if every component reached the requested width.
     #[must_use]
     pub fn reached(&self) -> bool {
         self.components.iter().all(|a| a.reached)
     }
 
-    /// The enclosures alone.
+    /// Returns the enclosures alone.
     #[must_use]
     pub fn enclosures(&self) -> Vec<Enclosure> {
         self.components.iter().map(|a| a.enclosure.clone()).collect()
@@ -58,13 +59,14 @@ impl Value {
         Self { map, components: Component::all(probe).into_iter().map(Real::new).collect() }
     }
 
-    /// The components, each a real number that can be asked or streamed.
+    /// Returns the components, each a real number that can be enclosed or streamed.
     #[must_use]
     pub fn components(&self) -> &[Real<Component>] {
         &self.components
     }
 
-    /// Every component to a width of at most `eps > 0`, or the best that the budget and the numbers themselves allow.
+    /// Encloses every component to a width of at most `eps > 0`, or as well as the budget and the numbers themselves
+    /// allow.
     ///
     /// # Errors
     /// [`MapError::Tolerance`] for an eps that is not positive; [`MapError::Smooth`] for a broken promise or a contradiction.
@@ -72,10 +74,10 @@ impl Value {
         self.enclose_to(&eps.into(), budget)
     }
 
-    /// Every component as accurate as asked, or the best that the budget and the numbers themselves allow.
+    /// Encloses every component to the given accuracy, or as well as the budget and the numbers themselves allow.
     ///
     /// # Errors
-    /// As [`Value::enclose`].
+    /// As for [`Value::enclose`].
     pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<Answers, MapError> {
         if !accuracy.is_positive() {
             return Err(MapError::Tolerance { eps: Box::new(accuracy.finest()) });
@@ -85,33 +87,33 @@ impl Value {
     }
 }
 
-/// The intervals of one number each.
+/// Returns the intervals [x, x].
 pub(super) fn points(x: &[Rational]) -> Vec<Range> {
     x.iter().map(|q| [q.clone(), q.clone()]).collect()
 }
 
 impl<N: Shape, M: Shape> Map<N, M> {
-    /// The value at an exact point, given as a slice.
+    /// Returns the value at an exact point, given as a slice.
     ///
     /// # Errors
-    /// [`MapError::Length`] when the point has not as many components as N has coordinates.
+    /// [`MapError::Length`] if the point has not one component per coordinate of N.
     pub fn at_slice(&self, x: &[Rational]) -> Result<Value, MapError> {
         fits("the point", "component", self.untyped.inputs(), x.len())?;
         Ok(Value::new(Probe::value(&self.untyped, points(x))))
     }
 
-    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, the derivative along k directions (S §4.2).
+    /// Returns `f⁽ᵏ⁾(x; v₁, …, v_k)`, the derivative along k directions (S §4.2).
     ///
     /// | argument | shape | meaning |
     /// |---|---|---|
     /// | `x`, each of `directions` | coordinates of N | point and directions, in the units of the domain |
     /// | result | coordinates of M | units of the codomain |
     ///
-    /// On a kink the first derivative is the hull of the branches, and higher ones are ⊥.
+    /// At a kink the first derivative is the hull of those of the branches, and higher ones are ⊥.
     ///
     /// # Errors
-    /// [`MapError::Length`] when a vector does not fit; [`MapError::Directions`] for more than 11 directions, which would make
-    /// the jets too large. Along one direction, [`Map::taylor_at`] goes further.
+    /// [`MapError::Length`] if a vector does not fit; [`MapError::Directions`] for more than 11 directions, which would
+    /// make the jets too large. Along one direction, [`Map::taylor_at`] reaches higher orders.
     ///
     /// # Examples
     /// ```
@@ -144,7 +146,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
 }
 
 impl<N: Dim, M: Shape> Map<N, M> {
-    /// The value at an exact point, given as an array.
+    /// Returns the value at an exact point, given as an array.
     ///
     /// ```
     /// use smoothish_ad::number::{Rational, budget::Budget};

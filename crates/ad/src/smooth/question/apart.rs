@@ -1,15 +1,16 @@
-//! Numbers of the set that a closed graph denotes, enclosed apart: a set is shown to be one.
+//! Proofs that a closed graph denotes a set with several numbers, by two disjoint enclosures.
 //!
-//! A derivative at a kink is a set in the sense of Clarke: the limits of derivatives at points nearby lie in it. So do those of its
-//! derivatives at `p + t·v` for t → 0 from above, v being the direction in which it is taken, and those from below. What is computed from derivatives
-//! holds what follows from these numbers of theirs.
+//! A derivative at a kink is a set in the sense of Clarke. It contains the limits of derivatives at points nearby: in
+//! particular those at `p + t·v` for t → 0 from above, v being the direction of the derivative, and those from below. A
+//! graph with derivatives contains the values computed from such limits.
 //!
-//! On `0 < t ≤ h` a switch that is exactly 0 at t = 0, and strictly monotone on `0 ≤ t ≤ h`, has one sign. With these signs given, a run
-//! over all of `0 ≤ t ≤ h` encloses every derivative there, and so their limits: it encloses a number of the set, whatever remains undecided in
-//! it. Two such runs whose results are disjoint enclose two numbers.
+//! On `0 < t ≤ h` a branch point has one sign if its number is exactly 0 at t = 0 and strictly monotone on `0 ≤ t ≤ h`.
+//! With these signs fixed, a run over `0 ≤ t ≤ h` encloses every derivative there, and so their limits. So it encloses
+//! a number of the set, even if other branch points remain undecided. Two such runs with disjoint results enclose two
+//! numbers.
 //!
-//! Whether a switch is exactly 0 at t = 0 is not told in a binary arithmetic where the point is 1/3. So what is affine in the place, with rational
-//! factors, is written anew as an affine function of the distance: `x - 1/3` at 1/3 + t is t.
+//! Binary arithmetic does not show that a number is exactly 0 at t = 0 if the point is 1/3. So terms that are affine in
+//! the point, with rational coefficients, are rewritten as affine functions of the distance: `x - 1/3` at 1/3 + t is t.
 
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Sign};
@@ -29,20 +30,21 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The precision of a run.
+/// The precision of a run, in bits. A choice, as the following: …
 const BITS: u32 = 256;
-/// The tolerance of its solvers is 2 to this power.
+/// … the solvers' tolerance is 2^-100, …
 const FINE: i64 = -100;
-/// h is 2 to the power of minus this.
+/// … and h is 2^-128, small enough that other branch points usually keep their sign.
 const NEAR: u32 = 128;
-/// So many rounds of switches are looked at, those that are met only with the signs of others given.
+/// The largest number of rounds. Each finds the branch points that are met only with the signs of others fixed.
 const ROUNDS: usize = 8;
 
 impl Graph {
-    /// A number of the set that a closed graph denotes, and a greater one, enclosed apart; `None` where that is not shown.
+    /// Encloses two different numbers of the set that a closed graph denotes, in increasing order. Returns `None` if
+    /// this fails.
     ///
     /// # Errors
-    /// Those of the program.
+    /// Errors of the program.
     pub fn apart(&self, budget: &Budget) -> Result<Option<[Enclosure; 2]>, SmoothError> {
         let Some(above) = self.beside(1, budget)? else { return Ok(None) };
         let Some(below) = self.beside(-1, budget)? else { return Ok(None) };
@@ -53,11 +55,13 @@ impl Graph {
         })
     }
 
-    /// A limit of its values where its derivatives are taken at places beside their points.
+    /// Encloses a limit of values with all derivatives taken next to their points, on the side of `way`. Returns `None`
+    /// if there is no derivative, or no bounded enclosure.
     fn beside(&self, way: i64, budget: &Budget) -> Result<Option<Enclosure>, SmoothError> {
         let t = Variable::fresh();
         let distance = Graph::binary(Binary::Multiply, &Graph::integer(way), &Graph::variable(t));
         let moved = moved(self, &distance, &mut FxHashMap::default());
+        // no derivative outside binders: the graph is a number, or its set is not visible this way
         if !moved.depends_on(t) {
             return Ok(None);
         }
@@ -71,6 +75,7 @@ impl Graph {
         let events = Events::default();
         let function = Function::new(&machine, &program.root, &[], Site::NOWHERE, &events);
         let piece = context.hull(&context.integer(0), &context.rational(&(Rational::from(1) >> NEAR)));
+        // signs that are fixed may make further branch points reachable, so the run is repeated until none is new
         let mut forced: Vec<(Switch, Branch)> = Vec::new();
         let mut round = 0;
         loop {
@@ -95,7 +100,8 @@ impl Graph {
     }
 }
 
-/// The sign that a switch has on the rest of a piece that begins at 0, where it is exactly 0 and strictly monotone.
+/// Returns the sign of a branch point on (0, h], if it is exactly 0 at 0 and strictly monotone on [0, h]; else
+/// `Undecided`.
 fn side<C: Hooked>(
     f: &Function<C>,
     piece: &C::Num,
@@ -106,9 +112,11 @@ fn side<C: Hooked>(
     let branches = || Branches::forced(forced.to_vec());
     let start = f.at(&f.machine.real, Jet::constant(context.integer(0)), &mut branches(), target)?;
     let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
+    // a structural zero is exactly 0
     if !start.get(0).is_none_or(is_zero) {
         return Ok(Branch::Undecided);
     }
+    // strict monotonicity on the whole piece, endpoints included
     let slope = f.line(piece, &mut branches(), target)?.slope;
     Ok(match context.sign(&slope) {
         Sign::Positive if context.is_bounded(&slope) => Branch::Left,
@@ -117,7 +125,7 @@ fn side<C: Hooked>(
     })
 }
 
-/// A graph with its derivatives, those outside of what binds a variable, taken at a distance from their points, each in its direction.
+/// Moves the point of each derivative that is not under a binder by `distance` along its direction.
 fn moved(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Graph {
     if let Some(known) = memo.get(&g.address()) {
         return known.clone();
@@ -130,8 +138,9 @@ fn moved(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Gra
         Operation::Select(guard, a, b) => Graph::new(Operation::Select(part(guard), part(a), part(b))),
         Operation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(part).collect()),
         Operation::Derivative(d) => {
+            // t times the direction: both sides of the point are reached by the sign of `distance`
             let steps = d.along.iter().map(|along| Graph::binary(Binary::Multiply, along, distance));
-            // the body as a function of what is added to the point
+            // the body as a function of the displacement, so that affine terms can be expanded around the point
             let variables: Vec<Variable> = d.variables.iter().map(|_| Variable::fresh()).collect();
             let places = d.at.iter().zip(&variables);
             let places = places.map(|(at, v)| Graph::binary(Binary::Add, at, &Graph::variable(*v)));
@@ -146,7 +155,7 @@ fn moved(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Gra
     result
 }
 
-/// `Σ aᵢ·vᵢ + c`, with no aᵢ that is 0.
+/// An affine form `Σ aᵢ·vᵢ + c`, with all aᵢ ≠ 0.
 #[derive(Clone, Debug, Default)]
 struct Affine {
     factors: BTreeMap<Variable, Rational>,
@@ -154,7 +163,7 @@ struct Affine {
 }
 
 impl Affine {
-    /// The sum with a multiple of another one.
+    /// Returns `self + factor·other`.
     fn plus(mut self, other: &Self, factor: &Rational) -> Self {
         for (v, a) in &other.factors {
             *self.factors.entry(*v).or_default() += Rational::from(a * factor);
@@ -186,10 +195,11 @@ impl Affine {
     }
 }
 
-/// More variables than this no affine function has.
+/// The largest number of variables of an affine form. A choice: longer sums gain nothing.
 const MOST_VARIABLES: usize = 4;
 
-/// A graph in which what is affine with rational factors, outside of what binds a variable, is written as such; and its form, where it is.
+/// Rewrites terms outside binders that are affine over ℚ in a normal form. Returns the graph with its form, if it has
+/// one.
 fn centred(g: &Graph, memo: &mut FxHashMap<usize, (Graph, Option<Affine>)>) -> (Graph, Option<Affine>) {
     if let Some(known) = memo.get(&g.address()) {
         return known.clone();

@@ -1,7 +1,8 @@
-//! Numbers that are computed together: what one of them makes a program compute, the others have.
+//! Numbers that are computed together, in one run of a program.
 //!
-//! Each is a real number that can be asked by itself. The runs that ended are kept, and so is the best that any run, whether it
-//! ended or not, has found of each; so the next to be asked has that much at least, also where the first has used up the budget.
+//! Each is a computable real number by itself. Finished runs are cached. The best enclosure of each number from any
+//! run, finished or not, is kept as well: the number evaluated next starts from it, even if the budget is used up by
+//! then.
 
 use crate::number::Enclosure;
 use crate::number::Magnitude;
@@ -14,30 +15,30 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What computes several numbers in one run.
+/// A program that computes several numbers in one run.
 pub trait Run: Debug + Send + Sync {
-    /// The numbers, ⊥ where one is not shown to be defined.
+    /// Returns the numbers; ⊥ for one that is not certainly defined.
     ///
     /// # Errors
-    /// Those of the program.
+    /// Errors of the program.
     fn run(&self, tier: Tier, effort: &Effort, followed: Followed) -> Result<Vec<Enclosure>, SmoothError>;
 
-    /// How many numbers there are.
+    /// Returns the number of numbers.
     fn count(&self) -> usize;
 
-    /// A precision below which the numbers may be worthless: the size of the largest constant, in bits.
+    /// Returns a precision below which the numbers may be worthless: the size of the largest constant, in bits.
     fn least_precision(&self) -> u32;
 
-    /// Whether solvers have a part in them, which a tolerance stops.
+    /// Returns `true` if the program contains solvers, which stop at a tolerance.
     fn has_solver(&self) -> bool;
 }
 
-/// What follows a run on its way.
+/// The connections of a run: earlier results, and an observer of intermediate ones.
 #[derive(Clone, Copy)]
 pub struct Followed<'f> {
-    /// What other runs have found of the solvers.
+    /// Results of solvers from other runs.
     pub ledger: &'f Ledger,
-    /// Who hears of the numbers before the run is over.
+    /// Observer of intermediate enclosures.
     pub hear: &'f dyn Fn(&[Enclosure]),
 }
 
@@ -61,23 +62,23 @@ impl<R> Joint<R> {
     }
 }
 
-/// What runs have found.
+/// The results of earlier runs.
 #[derive(Debug, Default)]
 struct Known {
     ended: VecDeque<Ended>,
-    /// The intersections of all that was found of each number, once there is something.
+    /// For each number the intersection of all enclosures so far; empty before the first.
     best: Vec<Enclosure>,
-    /// The numbered places whose promise these rest on.
+    /// The numbers of the promises that the enclosures assume.
     assumed: Vec<u32>,
 }
 
-/// How many runs are kept.
+/// The largest number of cached runs. A choice: passes repeat within a few tolerances.
 const RUNS: usize = 16;
 
-/// On what terms a run was made.
+/// The parameters of a run: precision, tolerance, solver options, number of raised efforts.
 type Kind = (Tier, Magnitude, Shortcuts, u32);
 
-/// What a run that was not cut short gave, and what it said about its effort.
+/// A run that was not cut short: its enclosures, its unspent effort and the promises it assumes.
 #[derive(Debug)]
 struct Ended {
     kind: Kind,
@@ -87,8 +88,8 @@ struct Ended {
 }
 
 impl Known {
-    /// Adds what was found, unless the budget has cut something short that it might rest on. What is disjoint from what was
-    /// known is noticed where the number is asked.
+    /// Records enclosures, unless the budget has cut short something that they might rest on. A disjoint enclosure
+    /// replaces the old one: the contradiction is reported where the number is evaluated.
     fn learn(&mut self, found: &[Enclosure], effort: &Effort) {
         if effort.budget.is_cut() {
             return;
@@ -103,7 +104,7 @@ impl Known {
 }
 
 impl<R: Run> Component<R> {
-    /// All numbers that a run gives.
+    /// Returns all numbers of a run.
     #[must_use]
     pub fn all(run: R) -> Vec<Self> {
         let count = run.count();
@@ -111,18 +112,18 @@ impl<R: Run> Component<R> {
         (0..count).map(|index| Self { joint: joint.clone(), index }).collect()
     }
 
-    /// The first number that a run gives.
+    /// Returns the first number of a run.
     #[must_use]
     pub fn alone(run: R) -> Self {
         Self { joint: Arc::new(Joint::new(run)), index: 0 }
     }
 
-    /// What computes it.
+    /// Returns the program.
     pub fn of(&self) -> &R {
         &self.joint.run
     }
 
-    /// Whether there are others, to whom it makes a difference what is found.
+    /// Returns `true` if the run computes other numbers too.
     fn has_company(&self) -> bool {
         self.joint.run.count() > 1
     }
@@ -133,6 +134,7 @@ impl<R: Run> Approximation for Component<R> {
 
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, SmoothError> {
         let kind = (tier, effort.tolerance(), effort.shortcuts, effort.times_raised());
+        // the lock is held for the whole run: another thread that needs a number of this program waits for it
         let known = RefCell::new(self.joint.known.lock().unwrap_or_else(PoisonError::into_inner));
         {
             let known = known.borrow();
@@ -158,6 +160,7 @@ impl<R: Run> Approximation for Component<R> {
         if !effort.budget.is_cut() {
             hear(&found);
             let known = &mut *known.borrow_mut();
+            // a choice: the oldest run is dropped
             if known.ended.len() == RUNS {
                 known.ended.pop_front();
             }

@@ -1,11 +1,11 @@
-//! The numbers of one answer, as questions.
+//! Batches of closed graphs that share their computation.
 //!
-//! Numbers are asked one after another, each in a program of its own: how hard one is makes no difference to the others. But the
-//! columns of a gradient or a Jacobian share nearly all that they are computed from, and are compiled together:
+//! Numbers are evaluated one after another, each in a program of its own, so a hard one does not delay the others. But
+//! the columns of a gradient or a Jacobian share nearly all of their computation. Such graphs are compiled together:
 //!
-//! * those that differentiate one map in which something is searched for, an integral, a root or an optimum, since
-//!   [one search](crate::smooth::machine) finds all partial derivatives;
-//! * those that search for nothing, if one after another they were twice as many operations.
+//! * those that differentiate one map with an integral, a root or an optimum, since [one run of its
+//!   solvers](crate::smooth::machine) finds all partial derivatives;
+//! * those without solvers, if separate programs have at least twice as many operations.
 
 use super::{Closed, Evaluation};
 use crate::number::real::Real;
@@ -15,23 +15,24 @@ use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// How many times as many operations numbers have to be one after another.
+/// The ratio of operations, separate to shared, from which graphs without solvers are compiled together. A choice.
 const SHARED: usize = 2;
 
-/// Questions for closed graphs. What is not asked for is not compiled.
+/// A batch of closed graphs. A graph is compiled when it is first needed.
 #[derive(Debug)]
 pub struct Several {
-    /// Those that are computed together, by the addresses of each.
+    /// The groups that are computed together, by the addresses of their graphs.
     together: FxHashMap<usize, Arc<[Graph]>>,
     asked: FxHashMap<usize, Arc<Real<Evaluation>>>,
 }
 
 impl Several {
-    /// Questions for these numbers, and others.
+    /// Groups the graphs of a batch. Other graphs may be evaluated as well, by themselves.
     #[must_use]
     pub fn new(graphs: &[&Graph]) -> Self {
         let mut together = FxHashMap::default();
         let mut seen = FxHashSet::default();
+        // a graph that is requested twice must not form a group with itself
         let once: Vec<_> = graphs.iter().copied().filter(|g| seen.insert(g.address())).collect();
         for group in groups(&once) {
             let graphs: Arc<[Graph]> = group.into_iter().cloned().collect();
@@ -40,10 +41,10 @@ impl Several {
         Self { together, asked: FxHashMap::default() }
     }
 
-    /// The question for a number: what was found of it for others is known.
+    /// Returns the number that a graph denotes. Results of its group are reused.
     ///
     /// # Errors
-    /// [`SmoothError::Dimension`] when it has free variables.
+    /// [`SmoothError::Dimension`] if the graph has free variables.
     pub fn of(&mut self, graph: &Graph) -> Result<Arc<Real<Evaluation>>, SmoothError> {
         let Some(graphs) = self.together.get(&graph.address()) else {
             return Ok(Arc::new(graph.real()?));
@@ -56,7 +57,7 @@ impl Several {
     }
 }
 
-/// Which of some different graphs are computed together.
+/// Groups different graphs by what they share. Graphs outside all groups are computed alone.
 fn groups<'g>(graphs: &[&'g Graph]) -> Vec<Vec<&'g Graph>> {
     if graphs.len() < 2 {
         return Vec::new();
@@ -64,6 +65,7 @@ fn groups<'g>(graphs: &[&'g Graph]) -> Vec<Vec<&'g Graph>> {
     let mut kin = Kin::default();
     let found: Vec<_> = graphs.iter().map(|g| kin.of(g)).collect();
     if !found.iter().any(|found| found.searches) {
+        // counted with each graph's own nodes against the union of all
         let (all, mut operations) = (kin.known.len(), 0);
         let is_shared = graphs.iter().any(|g| {
             operations += Graph::nodes([*g]).len();
@@ -80,20 +82,20 @@ fn groups<'g>(graphs: &[&'g Graph]) -> Vec<Vec<&'g Graph>> {
     groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
-/// What is known of a graph.
+/// Solvers and differentiated maps in a graph.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
-    /// Whether something is searched for in it.
+    /// `true` if the graph contains an integral, a root or an optimum.
     searches: bool,
-    /// One of the maps with searches that are differentiated in it.
+    /// One of the maps with solvers that are differentiated in the graph, as an index.
     map: Option<usize>,
 }
 
-/// The maps with searches that are differentiated in graphs; those of one graph are of one kin.
+/// A union-find structure on maps with solvers: two maps that are differentiated in one graph are in one class.
 #[derive(Debug, Default)]
 struct Kin {
     known: FxHashMap<usize, Found>,
-    /// Another map of the same kin, or the map itself.
+    /// The parent in the union-find forest; a root is its own parent.
     kin: Vec<usize>,
     maps: FxHashMap<usize, usize>,
 }
@@ -109,6 +111,7 @@ impl Kin {
     fn both(&mut self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
         if let (Some(a), Some(b)) = (a, b) {
             let (a, b) = (self.first(a), self.first(b));
+            // the smaller index is the root, so the result does not depend on the order of unions
             self.kin[a.max(b)] = a.min(b);
         }
         a.or(b)

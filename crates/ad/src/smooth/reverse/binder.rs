@@ -1,9 +1,10 @@
-//! What nodes that bind variables hand to what they capture.
+//! Adjoints of nodes that bind variables, with respect to their captures.
 //!
-//! A *capture* of a binder is a largest part of its body that mentions no variable bound there, and moves. The body becomes
-//! a map of its own variables and of one more for each capture, and the adjoint of that map, or a forward derivative of it,
-//! is what the node hands on. What an integral hands on are its partial derivatives: where the border of a choice moves, they are not
-//! the integrals of the slopes on both sides. Whether they are is seen when they are [run](super::integrand).
+//! A *capture* of a binder is a maximal subterm of its body that mentions no variable bound there, and depends on the
+//! inputs. The body becomes a map of its own variables and of one more for each capture. The adjoint of that map, or a
+//! forward derivative of it, gives the cotangents. For an integral these are its partial derivatives: if the boundary
+//! of a choice moves, they are not the integrals of the slopes on both sides. This is decided when they are
+//! [run](super::integrand).
 
 use super::Handed;
 use super::rule::times;
@@ -12,29 +13,30 @@ use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::FxHashSet;
 
-/// How the adjoint of a map of some variables is found, one graph for each of them that it mentions.
+/// A function that computes the adjoint of a map of some variables, one graph for each of them that occurs.
 pub(super) type Adjoint<'a> = dyn Fn(&[Variable], &Graph) -> Vec<Option<Graph>> + 'a;
 
-/// A body with variables for what it captures.
+/// A body with variables for its captures.
 pub(super) struct Opened {
-    /// The variables, and what they stand for.
+    /// The variables, with the subterms that they replace.
     pub(super) captures: Vec<(Variable, Graph)>,
     body: Graph,
 }
 
 impl Opened {
-    /// The body of a binder of some variables.
+    /// Opens the body of a binder of the variables `bound`.
     pub(super) fn new(moving: &mut Mentions, bound: &[Variable], body: &Graph) -> Self {
         let opened = Self::at(captures(moving, bound, body), body);
         if !moving.elsewhere().occur_in(&opened.body) {
             return opened;
         }
-        // a binder inside hides a variable of the same name: then the variables are told apart, and nothing larger
+        // an inner binder hides a variable of the same name; then each free variable is a capture, and no larger term
+        // is
         let moves = |v: &Variable| moving.contains(*v) && !bound.contains(v);
         Self::at(body.free().into_iter().filter(moves).map(Graph::variable).collect(), body)
     }
 
-    /// The body with variables for these parts of it.
+    /// Replaces the subterms `parts` of the body by variables.
     fn at(parts: Vec<Graph>, body: &Graph) -> Self {
         let captures: Vec<_> = parts.into_iter().map(|part| (Variable::fresh(), part)).collect();
         let is_variable = |g: &Graph| match g.operation() {
@@ -51,7 +53,7 @@ impl Opened {
         Self { captures, body }
     }
 
-    /// The parts of the node and its captures, each with what it is handed.
+    /// Returns the cotangents of the operands and captures of the node.
     pub(super) fn pull(&self, adjoint: &Adjoint, node: &Graph, w: &Graph) -> Handed {
         let handed = match node.operation() {
             Operation::Derivative(d) => self.derivative(adjoint, d, w),
@@ -66,13 +68,13 @@ impl Opened {
         self.captures.iter().map(|(v, _)| *v).collect()
     }
 
-    /// What is found for the variables of captures, handed to the captures.
+    /// Pairs the captures with the cotangents of their variables.
     fn handed(&self, found: impl Iterator<Item = Option<Graph>>) -> Handed {
         let found = self.captures.iter().zip(found);
         found.filter_map(|((_, capture), cotangent)| Some((capture.clone(), cotangent?))).collect()
     }
 
-    /// `-w/f′(r)·∂f/∂c` at x = r, the root.
+    /// Returns `-w/f′(r)·∂f/∂c` at x = r, the root, for each capture c (implicit function theorem).
     fn root(&self, adjoint: &Adjoint, v: Variable, root: &Graph, w: &Graph) -> Handed {
         let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
         let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
@@ -83,7 +85,7 @@ impl Opened {
         self.handed(adjoint(&self.variables(), &self.body).into_iter().map(|slope| slope.map(&mut at_root)))
     }
 
-    /// The derivative of the node in each capture, by forward mode.
+    /// Returns w times the derivative of the node in each capture, by forward mode.
     fn locally(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> Handed {
         let node = Graph::second_order(primitive, v, self.body.clone());
         let (variables, at): (Vec<_>, Vec<_>) = self.captures.iter().cloned().unzip();
@@ -94,7 +96,7 @@ impl Opened {
         at.iter().enumerate().map(column).collect()
     }
 
-    /// By the symmetry of second derivatives: with a the adjoint of the body, the direction gets a, the point and the
+    /// Uses the symmetry of second derivatives. With a the adjoint of the body, the direction gets a; the point and the
     /// captures get the derivative of a along the direction.
     fn derivative(&self, adjoint: &Adjoint, d: &Derivative, w: &Graph) -> Handed {
         let all: Vec<_> = d.variables.iter().copied().chain(self.variables()).collect();
@@ -117,7 +119,8 @@ impl Opened {
     }
 }
 
-/// The largest parts of the body of a binder that mention no variable bound there, and move; of a variable one node.
+/// Returns the maximal subterms of the body of a binder that mention no variable bound there, and depend on the inputs.
+/// Each variable occurs once.
 fn captures(moving: &mut Mentions, bound: &[Variable], body: &Graph) -> Vec<Graph> {
     let mut found = Captures {
         moving,
@@ -146,7 +149,7 @@ impl Captures<'_> {
         if self.bound.occur_in(g) {
             return deep(|| {
                 g.operation().parts().into_iter().for_each(|part| self.visit(part));
-                // what an inner binder captures may mention what is bound here
+                // the captures of an inner binder may mention variables bound here, so they are split further
                 if let Some((inner, body)) = g.operation().binder() {
                     captures(self.moving, inner, body).iter().for_each(|capture| self.visit(capture));
                 }

@@ -1,13 +1,14 @@
-//! Cotangents on one side of a choice.
+//! Cotangents on one branch of a choice.
 //!
-//! Below a choice, what the side that is not taken is made of is handed 0. A product with that 0 would still ask for the slopes of the
-//! side: `if x > 0 then sqrt x else 0` would have no gradient at -1. So a node whose cotangent is w on one side and 0 on the other
-//! hands on what it hands on for w, on that side: then a choice asks nothing of the side that is not taken, as it does forwards.
+//! The operands of the branch that is not taken get the cotangent 0. A product with that 0 would still evaluate their
+//! slopes: `if x > 0 then sqrt x else 0` would have no gradient at -1. So a node whose cotangent is w on one branch and
+//! 0 on the other passes on the cotangents for w, on that branch only. A choice then does not evaluate the branch that
+//! is not taken, as in forward mode.
 
 use super::Handed;
 use crate::smooth::graph::{Graph, Guard, Operation};
 
-/// A side of a choice.
+/// A branch of a choice.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     guard: Graph,
@@ -19,7 +20,8 @@ fn is_zero(g: &Graph) -> bool {
 }
 
 impl Side {
-    /// The side on which alone a cotangent is not 0, and what it is there.
+    /// Returns the branch on which alone a cotangent is not 0, with its value there. Returns `None` for another
+    /// cotangent.
     pub(super) fn of(cotangent: &Graph) -> Option<(Self, &Graph)> {
         match cotangent.operation() {
             Operation::Select(guard, w, none) if is_zero(none) => Some((Self { guard: guard.clone(), holds: true }, w)),
@@ -30,7 +32,7 @@ impl Side {
         }
     }
 
-    /// A cotangent on this side, and 0 on the other.
+    /// Returns a cotangent that is w on this branch, and 0 on the other.
     pub(super) fn only(&self, w: &Graph) -> Graph {
         let (guard, none) = (Guard::positive(&self.guard), Graph::integer(0));
         match self.holds {
@@ -39,19 +41,20 @@ impl Side {
         }
     }
 
-    /// Whether it is the same side of the same choice.
+    /// Returns `true` if both are the same branch of one choice.
     fn is(&self, other: &Self) -> bool {
         self.holds == other.holds && self.guard.address() == other.guard.address()
     }
 }
 
-/// What a node hands on for a cotangent, where `pull` says so for one that is no choice.
+/// Returns the cotangents that a node passes on. `pull` computes them for a cotangent that is no choice.
 pub(super) fn pulled(cotangent: &Graph, pull: &mut dyn FnMut(&Graph) -> Handed) -> Handed {
     let (mut sides, mut inner) = (Vec::new(), cotangent);
     while let Some((side, w)) = Side::of(inner) {
         sides.push(side);
         inner = w;
     }
+    // the innermost choice is applied first, so that the nesting stays as it was
     let mut handed = pull(inner);
     for (_, w) in &mut handed {
         *w = sides.iter().rev().fold(w.clone(), |w, side| side.only(&w));
@@ -59,7 +62,7 @@ pub(super) fn pulled(cotangent: &Graph, pull: &mut dyn FnMut(&Graph) -> Handed) 
     handed
 }
 
-/// The sum of two cotangents; on one side of a choice, if both are there alone.
+/// Adds two cotangents. If both are 0 off the same branch, the sum is.
 pub(super) fn together(one: &Graph, another: &Graph, sum: &dyn Fn(&Graph, &Graph) -> Graph) -> Graph {
     let (mut sides, mut both) = (Vec::new(), (one, another));
     while let (Some((side, a)), Some((other, b))) = (Side::of(both.0), Side::of(both.1)) {

@@ -1,8 +1,8 @@
-//! Derivatives written out: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one sweep through f.
+//! Derivative elimination: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one reverse sweep.
 //!
-//! What is left of derivatives is those of `max`, `min`, `abs` and `signum` by themselves, which are steps, and do not vary;
-//! and those of primitives from outside and of solvers. Nothing is said of definedness, so
-//! that numbers are certain only where nothing is lost ([`expands_exactly`]).
+//! The remaining derivatives are those of `max`, `min`, `abs` and `signum` alone, which are step functions and are
+//! differentiated to 0, and those of primitives from outside and of solvers. Definedness is not kept. Numbers are
+//! certain only if nothing is lost ([`expands_exactly`]).
 
 use super::rule::{graph, times};
 use super::{Library, adjoints, have_edges, plus};
@@ -13,7 +13,7 @@ use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The same maps, with derivatives written out as far as they can be.
+/// Eliminates derivatives from maps, as far as possible.
 #[must_use]
 pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
     if derivatives(graphs).is_empty() {
@@ -23,8 +23,8 @@ pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
     graphs.iter().map(|g| expansion.apply(g)).collect()
 }
 
-/// Whether nothing is lost when derivatives are written out: neither what is differentiated nor where it is taken has an edge,
-/// or a derivative inside.
+/// Returns `true` if eliminating derivatives loses nothing: neither the differentiated maps nor their points and
+/// directions contain domain boundaries or derivatives.
 #[must_use]
 pub fn expands_exactly(graphs: &[Graph]) -> bool {
     let parts = |d: Arc<Derivative>| {
@@ -34,7 +34,8 @@ pub fn expands_exactly(graphs: &[Graph]) -> bool {
     !have_edges(&derivatives(graphs).into_iter().flat_map(parts).collect::<Vec<_>>())
 }
 
-/// The second derivatives of a map that is written out, the upper half, row by row: those that are not 0 for what it is made of.
+/// Returns the second derivatives of a map without derivatives: the upper triangle, row by row, without structural
+/// zeros.
 #[must_use]
 pub fn second_derivatives(variables: &[Variable], map: &Graph) -> Vec<([usize; 2], Graph)> {
     let slopes = |from: usize, map: &Graph| {
@@ -56,7 +57,7 @@ fn derivatives(graphs: &[Graph]) -> Vec<Arc<Derivative>> {
     Graph::nodes(graphs).into_iter().filter_map(derivative).collect()
 }
 
-/// What became of each node. The nodes are kept, so that their addresses are not used again.
+/// Finished nodes by address, with their results. The nodes are kept alive, so that no address is reused.
 #[derive(Default)]
 struct Expansion(FxHashMap<usize, (Graph, Graph)>);
 
@@ -90,16 +91,17 @@ impl Expansion {
             Operation::Second(..) | Operation::Primitive(..) => {
                 return Graph::slope(Derivative { variables: d.variables.clone(), body, at, along, place: d.place });
             }
-            // the formulas go on where the function jumps
+            // the formulas have values where the function jumps, so they are used as they are
             Operation::Binary(Binary::Planar(f), ..) if is_applied(&body, &d.variables) => {
                 let value = Graph::binary(Binary::Planar(*f), &at[0], &at[1]);
                 f.slopes().iter().map(|slope| Some(graph(slope, &at, &value, body.site()))).collect()
             }
-            // a slope of any exponent, which need not be one that a graph is asked for
+            // the exponent p/q - 1 may be outside the range of `Graph::power`
             Operation::Power(_, e) if e.numerator != 0 && is_applied(&body, &d.variables) => {
                 let factor = Graph::rational(Rational::from((e.numerator, e.denominator)));
                 vec![Some(times(&factor, &Graph::new(Operation::Power(at[0].clone(), e.less()))))]
             }
+            // a step function: kept as the derivative of the operation alone, in each variable
             _ if is_kink(&body, &d.variables) => {
                 let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
                 let step = |i| Graph::derivative(d.variables.clone(), body.clone(), at.clone(), unit(i));
@@ -119,7 +121,7 @@ impl Expansion {
     }
 }
 
-/// The partial derivatives of an expanded body, in which steps do not vary.
+/// Returns the partial derivatives of an expanded body, with step functions treated as constants.
 fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
     let (mut pending, mut seen, mut steps) = (vec![body], FxHashSet::default(), Vec::new());
     while let Some(g) = pending.pop() {
@@ -138,12 +140,12 @@ fn still(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
     slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
 }
 
-/// Whether a body is an operation with a kink, applied to the variables that are bound.
+/// Returns `true` if `body` is an operation with a kink, applied to the bound variables.
 fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
     body.operation().has_kink() && is_applied(body, variables)
 }
 
-/// Whether a body is an operation applied to the variables that are bound, in their order.
+/// Returns `true` if `body` is an operation applied to the bound variables, in their order.
 fn is_applied(body: &Graph, variables: &[Variable]) -> bool {
     let parts = body.operation().parts();
     let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), Operation::Variable(w) if w == v);

@@ -1,42 +1,43 @@
-//! Hooks of a sweep, with which a rule of it is replaced: to see what becomes of gradients under a wrong one.
+//! Hooks of a reverse sweep: they replace single rules, to test that a wrong rule is detected.
 
 use super::plus;
 use crate::smooth::graph::Graph;
 use std::fmt::Debug;
 
-/// What a sweep asks where a rule may be replaced. What is not written is the rule of the library.
+/// Rules of a sweep that may be replaced. The provided methods are the rules of the library.
 ///
-/// A gradient is right only if the hooks keep their theorems. Nothing checks them: that is what laws are for.
+/// A gradient is right only if the hooks keep their theorems. They are not checked here: the laws test them.
 pub trait Hooks: Debug {
-    /// What a node with the cotangent w hands to its parts, or, where it binds variables, to what it captures; `library`
-    /// says what the library hands on for a cotangent.
+    /// Returns the cotangents that a node with the cotangent w adds to its operands, or, for a binder, to its captures.
+    /// `library` computes the library's result for a cotangent.
     ///
-    /// *Theorem to keep*: each part is handed w times the partial derivative of the node in that part, all others fixed; at a
-    /// kink a set that contains the partial derivatives of Clarke.
+    /// *Theorem to keep*: each operand gets w times the partial derivative of the node in it, all others fixed; at a
+    /// kink a set that contains Clarke's partial derivatives.
     fn handed(&self, node: &Graph, w: &Graph, library: &mut dyn FnMut(&Graph) -> Handed) -> Handed {
         let _ = node;
         library(w)
     }
 
-    /// What is asked of a node by two of its uses.
+    /// Adds the cotangents of a node from two of its uses.
     ///
     /// *Theorem to keep*: the sum (A (10)).
     fn together(&self, one: &Graph, another: &Graph) -> Graph {
         plus(one, another)
     }
 
-    /// What each component is given in addition, so that it is defined only where the map is, for all inputs nearby.
+    /// Returns the term that is added to each component, so that it is defined only where the map is defined on a
+    /// neighbourhood.
     ///
-    /// *Theorem to keep*: 0, or ⊥ where the map is not.
+    /// *Theorem to keep*: 0, or ⊥ where the map is not defined nearby.
     fn nearby(&self, nearby: Graph) -> Graph {
         nearby
     }
 }
 
-/// The parts of a node, each with what it is handed.
+/// Operands of a node, each with the cotangent that is added to it.
 pub type Handed = Vec<(Graph, Graph)>;
 
-/// Those of the library.
+/// The hooks of the library.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 

@@ -1,16 +1,17 @@
-//! An integrand with its slopes: what is integrated for the gradient of an integral.
+//! Integrands with their slopes, for the gradient of an integral.
 //!
-//! On a piece of the interval on which f is continuously differentiable in c and x, at the ends too, the integral of the slopes is
-//! the slope of the integral. Where f is continuous and such pieces make up the interval, what their ends bring along when they move
-//! cancels. So maxima, minima and absolute values become choices here, of which a solver finds the border, and what jumps is
-//! refused. Whether f is that smooth on each piece is seen while it is integrated.
+//! On a piece of the interval where f is continuously differentiable in c and x, endpoints included, the integral of
+//! the slopes is the slope of the integral. If f is continuous and such pieces cover the interval, the contributions of
+//! their moving endpoints cancel. So maxima, minima and absolute values become choices here, whose boundary a solver
+//! finds, and jumps are rejected. Whether f is that smooth on each piece is checked while it is integrated.
 
 use super::{Library, adjoints};
 use crate::smooth::graph::{Binary, Graph, Guard, Operation, SecondOrder, Unary, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
-/// The integrand, and its partial derivatives in some variables; nothing where it may jump, or nothing is known of what it is made of.
+/// Returns the integrand, and its partial derivatives in some variables. Returns `None` if it may jump, or contains
+/// operations that are not analysed.
 pub(in crate::smooth) fn with_slopes(variables: &[Variable], body: &Graph) -> Option<Vec<Graph>> {
     let is_continuous = |g: &Graph| match g.operation() {
         Operation::Unary(f, _) => *f != Unary::Signum,
@@ -30,7 +31,7 @@ pub(in crate::smooth) fn with_slopes(variables: &[Variable], body: &Graph) -> Op
     Some(std::iter::once(body).chain(slopes).collect())
 }
 
-/// Kinks outside of binders become choices.
+/// Replaces kinks outside binders by choices.
 #[derive(Default)]
 struct Chosen(FxHashMap<usize, Graph>);
 
@@ -53,6 +54,7 @@ impl Chosen {
             }
             Operation::Unary(f, a) => Graph::unary(*f, &self.apply(a)),
             Operation::Binary(f, a, b) => match (f, self.apply(a), self.apply(b)) {
+                // a maximum of a number with itself has no kink
                 (Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => a,
                 (Binary::Maximum, a, b) => Graph::select(&difference(&a, &b), &a, &b),
                 (Binary::Minimum, a, b) => Graph::select(&difference(&a, &b), &b, &a),

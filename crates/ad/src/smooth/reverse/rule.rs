@@ -1,11 +1,11 @@
-//! What nodes without binders hand to their parts.
+//! Adjoints of nodes that bind no variables.
 
 use super::Handed;
 use crate::function::{Formula, Function, Step};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Guard, Mentions, Operation, Site, Unary, Variable};
 
-/// w·s, where a factor may be 1.
+/// Returns w·s. Factors 1 are simplified.
 pub(super) fn times(w: &Graph, s: &Graph) -> Graph {
     let is_one = |g: &Graph| g.as_rational().is_some_and(|q| *q == 1);
     match (is_one(w), is_one(s)) {
@@ -19,7 +19,7 @@ fn negative(g: &Graph) -> Graph {
     Graph::unary(Unary::Negate, g)
 }
 
-/// The parts of a node that move, each with what it is handed.
+/// Returns the operands of a node that depend on the inputs, each with its cotangent.
 pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
     let site = node.site();
     let mut handed = Vec::new();
@@ -44,9 +44,10 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
         }
         Operation::Binary(Binary::Divide, a, b) => {
             hand(a, &|| Graph::binary(Binary::Divide, w, b));
+            // the node is a/b, so its value is reused: ∂(a/b)/∂b = -(a/b)/b
             hand(b, &|| negative(&Graph::binary(Binary::Divide, &times(w, node), b)));
         }
-        // of one and the same number the greater is that number
+        // max(a, a) is a, without a kink
         Operation::Binary(Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => {
             hand(a, &|| w.clone());
         }
@@ -54,7 +55,7 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
             hand(a, &|| by_itself(0));
             hand(b, &|| by_itself(1));
         }
-        // a⁰ does not vary where it is defined
+        // a⁰ is constant where it is defined
         Operation::Power(_, e) if e.numerator == 0 => {}
         Operation::Power(a, e) => {
             let exponent = Rational::from((e.numerator, e.denominator));
@@ -65,6 +66,7 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
             });
         }
         Operation::Select(guard, a, b) => {
+            // a choice, not a product: a branch that is not taken may be undefined
             let (guard, none) = (Guard::positive(guard), Graph::integer(0));
             hand(a, &|| Graph::select(&guard, w, &none));
             hand(b, &|| Graph::select(&guard, &none, w));
@@ -80,8 +82,8 @@ pub(super) fn pull(node: &Graph, w: &Graph, moving: &mut Mentions) -> Handed {
     handed
 }
 
-/// The partial derivative of a node in one of its parts, the parts being what they are: that of the operation alone, by
-/// forward mode.
+/// Returns the partial derivative of a node in one operand, the operands as they are: a derivative of the operation
+/// alone, by forward mode.
 fn partial(node: &Graph, part: usize) -> Graph {
     let parts = node.operation().parts();
     let variables: Vec<_> = parts.iter().map(|_| Variable::fresh()).collect();
@@ -98,12 +100,12 @@ fn partial(node: &Graph, part: usize) -> Graph {
     Graph::derivative(variables, body.at(node.site()), at, unit)
 }
 
-/// The slope of an elementary function at a, where it has the value y.
+/// Returns the derivative of an elementary function at a, where it has the value y.
 fn slope(f: Function, a: &Graph, y: &Graph) -> Graph {
     graph(&f.slope(), std::slice::from_ref(a), y, y.site())
 }
 
-/// The formula of a slope at its arguments, where the function whose slope it is has the value y, and stands at a site.
+/// Writes the formula of a derivative at `arguments`. `y` is the value of the function, and `site` its position.
 pub(super) fn graph(formula: &Formula, arguments: &[Graph], y: &Graph, site: Site) -> Graph {
     let site = site.slope();
     let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);

@@ -1,8 +1,8 @@
-//! Kinks that change sides together.
+//! Common linear forms of kinks, so that their derivatives cancel.
 //!
-//! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both look at the sign of x. Let several kinks of a
-//! map look at the sign of one g, up to factors that are constants. Each is an affine function of one kink k = max(g, 0) then, where
-//! x - y = c·g:
+//! `max x 0 + min 0 x` is x, although both terms have the slopes `[0, 1]` at 0: both test the sign of x. Suppose that
+//! several kinks of a map test the sign of one g, up to constant factors. With x - y = c·g, each is an affine function
+//! of one kink k = max(g, 0):
 //!
 //! | node | c > 0 | c < 0 |
 //! |---|---|---|
@@ -10,9 +10,10 @@
 //! | min(x, y) | x - c·k | y + c·k |
 //! | abs x, with y = 0 | 2c·k - x | x - 2c·k |
 //!
-//! and the sweep goes through these, so that what all of them ask of k is summed before the slope of k, a set where g is 0, is
-//! multiplied (T1 to T3). So does a kink both of whose sides depend on one node: max(x, 2x - 1) is 2x - 1 + max(1 - x, 0). One that
-//! is used several times needs none of that: what is asked of it is summed anyway. Forward mode takes both sides instead.
+//! The sweep uses these forms, so the cotangents of k are added before they are multiplied by the slope of k, a set
+//! where g is 0 (T1 to T3). So does a kink both of whose operands depend on one node: max(x, 2x - 1) is 2x - 1 + max(1
+//! - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode takes both
+//! sides instead.
 
 use super::Handed;
 use super::rule::times;
@@ -22,7 +23,7 @@ use crate::smooth::linear::{Linear, Shape};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
-/// A kink as `factor·k` plus or minus a base; without k, as a constant plus or minus a base.
+/// A kink as `factor·k` plus or minus a base; without k, it equals the base or its negative.
 pub(super) struct Affine {
     base: Graph,
     is_negative: bool,
@@ -34,7 +35,7 @@ impl Affine {
         [&self.base].into_iter().chain(self.kink.as_ref().map(|(k, _)| k))
     }
 
-    /// What a node with the cotangent w hands on.
+    /// Returns the cotangents that a node with the cotangent w passes on.
     pub(super) fn pull(&self, w: &Graph) -> Handed {
         let base = if self.is_negative { Graph::unary(Unary::Negate, w) } else { w.clone() };
         let kink = self.kink.iter().map(|(k, factor)| (k.clone(), times(w, &Graph::rational(factor.clone()))));
@@ -42,7 +43,7 @@ impl Affine {
     }
 }
 
-/// A node that is not looked into, known by its address; a variable by itself.
+/// An opaque term of a linear form: a variable, or a node with its address.
 #[derive(Clone, Copy)]
 struct Place<'g>(&'g Graph);
 
@@ -75,7 +76,7 @@ impl Ord for Place<'_> {
     }
 }
 
-/// Those of some kinks that share what they look at, by their addresses.
+/// Returns the kinks that share their test, or whose operands are entangled, by their addresses.
 pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
     let (mut looking, mut found) = (Vec::new(), FxHashMap::default());
     for kink in kinks {
@@ -83,9 +84,11 @@ pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
         let multiples = [(Place(x), 1)].into_iter().chain(y.map(|y| (Place(y), -1)));
         match Linear::of(shape, multiples).normal() {
             Ok((form, factor)) => looking.push((form, factor, kink)),
+            // the sign that is tested is constant, so the kink is one of its sides
             Err(constant) => found.extend(affine(kink, None, constant)),
         }
     }
+    // equal forms become neighbours
     looking.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     for group in looking.chunk_by(|(one, ..), (other, ..)| one == other) {
         let (form, _, first) = &group[0];
@@ -97,12 +100,12 @@ pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
     found
 }
 
-/// Whether a node is a kink.
+/// Returns `true` if a node is a kink.
 pub(super) fn is_kink(node: &Graph) -> bool {
     difference(node).is_some()
 }
 
-/// What a kink looks at the sign of, as multiples of its parts: x - y of max and min, x of abs.
+/// Returns the number whose sign a kink tests, as multiples of its operands: x - y of max and min, x of abs.
 fn difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
     match kink.operation() {
         Operation::Binary(Binary::Maximum | Binary::Minimum, x, y) if x.address() != y.address() => Some((x, Some(y))),
@@ -111,7 +114,7 @@ fn difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
     }
 }
 
-/// What is computed at a place, as far as sums and multiples go.
+/// Returns the operation of a term, as far as sums and multiples go.
 fn shape(at: Place<'_>) -> Shape<Place<'_>> {
     match at.0.operation() {
         Operation::Rational(q) => Shape::Constant(Rational::clone(q)),
@@ -124,14 +127,13 @@ fn shape(at: Place<'_>) -> Shape<Place<'_>> {
     }
 }
 
-/// Whether both sides of a kink depend on one node by sums and multiples, so that what one hands to it takes away from what the
-/// other does.
+/// Returns `true` if both sides of a kink depend on one node linearly, so that their cotangents may cancel there.
 fn is_entangled(kink: &Graph) -> bool {
     let form = |g| Linear::of(shape, [(Place(g), 1)]);
     matches!(difference(kink), Some((x, Some(y))) if form(x).meets(&form(y)))
 }
 
-/// The graph of `max(g, 0)` for a form.
+/// Writes `max(g, 0)` for a form g.
 fn positive_part(form: &Linear<Place<'_>>) -> Graph {
     let term = |(place, factor): (Option<Place<'_>>, &Rational)| {
         let factor = Graph::rational(factor.clone());
@@ -142,7 +144,7 @@ fn positive_part(form: &Linear<Place<'_>>) -> Graph {
     Graph::binary(Binary::Maximum, &sum.unwrap_or_else(|| zero.clone()), &zero)
 }
 
-/// A kink that is c·k beside what is linear, with its address; or, without k, one that looks at the constant c.
+/// Returns a kink as c·k plus a linear term, with its address. Without k: a kink that tests the sign of the constant c.
 fn affine(kink: &Graph, k: Option<&Graph>, c: Rational) -> Option<(usize, Affine)> {
     let is_positive = c > 0;
     let (base, is_negative, factor) = match kink.operation() {

@@ -1,4 +1,4 @@
-//! What a tape runs on.
+//! Arithmetics that a tape runs on.
 
 use super::{Kink, Products};
 use crate::function::{Formula, Function, Planar, Step};
@@ -6,29 +6,29 @@ use crate::smooth::graph::Exponent;
 use crate::smooth::program::Constant;
 use std::fmt::Debug;
 
-/// Numbers, and a memory of them by places. Where a method answers `None` or `false` the run is over, without an answer.
+/// Numbers, and a memory of cells for them. If a method returns `None` or `false`, the run ends without an answer.
 pub(super) trait Carrier: Clone + Debug {
     /// A number.
     type Number: Clone + Debug;
-    /// Numbers by places.
+    /// The memory: numbers by cells.
     type Memory: Clone + Debug;
 
-    /// So many times 0.
+    /// Allocates `count` cells with the number 0.
     fn memory(&self, count: usize) -> Self::Memory;
-    /// All become 0.
+    /// Sets all cells to 0.
     fn clear(&self, memory: &mut Self::Memory);
-    /// The number at a place.
+    /// Returns the number in a cell.
     fn get(&self, memory: &Self::Memory, place: usize) -> Self::Number;
-    /// A number is put at a place.
+    /// Stores a number in a cell.
     fn put(&self, memory: &mut Self::Memory, place: usize, x: &Self::Number) -> bool;
-    /// A number is added to the one at a place.
+    /// Adds a number to a cell.
     fn add_to(&self, memory: &mut Self::Memory, place: usize, x: &Self::Number) -> bool;
-    /// Whether the number at a place is 0, so that there is nothing to be handed on.
+    /// Returns `true` if the cell is 0, so that its cotangent contributes nothing.
     fn is_zero(&self, memory: &Self::Memory, place: usize) -> bool;
-    /// The sum of numbers and of products of numbers is put at a place.
+    /// Stores a sum of cells and of products of cells.
     fn put_sum(&self, memory: &mut Self::Memory, place: usize, terms: &[u32], products: &Products) -> bool;
-    /// What stands at a place is added to the terms of a sum, and, times the other factor, to the factors of its products;
-    /// `is_fixed` are the places that nothing is added to.
+    /// Adds the cotangent in `place` to the terms of a sum and, times the other factor, to the factors of its products.
+    /// Cells with `is_fixed` may be skipped.
     fn pull_sum(
         &self,
         cotangents: &mut Self::Memory,
@@ -39,54 +39,55 @@ pub(super) trait Carrier: Clone + Debug {
         is_fixed: impl Fn(u32) -> bool,
     ) -> bool;
 
-    /// A constant of a program.
+    /// Converts a constant of a program.
     fn constant(&self, constant: &Constant) -> Self::Number;
-    /// p/q
+    /// Returns p/q.
     fn fraction(&self, p: i64, q: u32) -> Self::Number;
-    /// π
+    /// Returns π.
     fn pi(&self) -> Self::Number;
-    /// -a
+    /// Returns -a.
     fn negate(&self, a: &Self::Number) -> Self::Number;
-    /// a + b
+    /// Returns a + b.
     fn add(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
-    /// a - b
+    /// Returns a - b.
     fn subtract(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
-    /// a·b
+    /// Returns a·b.
     fn multiply(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
-    /// a²
+    /// Returns a².
     fn square(&self, a: &Self::Number) -> Self::Number {
         self.multiply(a, a)
     }
-    /// a/b
+    /// Returns a/b.
     fn divide(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
-    /// a^(p/q)
+    /// Returns a^(p/q).
     fn power(&self, a: &Self::Number, e: Exponent) -> Option<Self::Number>;
-    /// The slope of x ↦ x^(p/q) at a, where it has the value y; p is not 0.
+    /// Returns the derivative of x ↦ x^(p/q) at a, where its value is y; p is not 0.
     fn power_slope(&self, a: &Self::Number, y: &Self::Number, e: Exponent) -> Option<Self::Number> {
         let _ = y;
         Some(self.multiply(&self.fraction(e.numerator, e.denominator), &self.power(a, e.less())?))
     }
-    /// An elementary function.
+    /// Applies an elementary function.
     fn function(&self, f: Function, a: &Self::Number) -> Option<Self::Number>;
-    /// An elementary function of two variables.
+    /// Applies an elementary function of two variables.
     fn planar(&self, f: Planar, a: &Self::Number, b: &Self::Number) -> Option<Self::Number>;
-    /// The sign.
+    /// Returns the sign.
     fn signum(&self, a: &Self::Number) -> Option<Self::Number>;
-    /// Whether a number is positive, for a choice.
+    /// Returns `true` if the number is positive, for a choice.
     fn is_positive(&self, a: &Self::Number) -> Option<bool>;
-    /// Whether the first number wins a max or a min, or is not negative.
+    /// Returns `true` if the first argument is the max or min; for abs and signum, if it is not negative.
     fn first_wins(&self, kink: Kink, a: &Self::Number, b: &Self::Number) -> Option<bool>;
 
-    /// The partial derivatives of an operation with a kink, which are 1, 0 or -1.
+    /// Returns the partial derivatives of an operation with a kink: 1, 0 or -1.
     fn slopes(&self, kink: Kink, a: &Self::Number, b: &Self::Number) -> Option<[i64; 2]> {
         Some(match (kink, self.first_wins(kink, a, b)?) {
+            // a step function: its derivative is 0 away from 0
             (Kink::Signum, _) => [0, 0],
             (Kink::Abs, wins) => [if wins { 1 } else { -1 }, 0],
             (Kink::Maximum | Kink::Minimum, wins) => [i64::from(wins), i64::from(!wins)],
         })
     }
 
-    /// A formula at arguments, where the function whose slope it is has the value y.
+    /// Evaluates the formula of a derivative at arguments; y is the value of the function.
     fn formula(&self, formula: &Formula, x: &[Self::Number], y: &Self::Number) -> Option<Self::Number> {
         let one = || self.fraction(1, 1);
         formula.evaluate(&mut |step: Step<Option<Self::Number>>| {

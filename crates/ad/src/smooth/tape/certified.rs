@@ -1,11 +1,11 @@
-//! Enclosures of values and gradients by a tape: one run forward, one sweep back.
+//! Certified tapes: enclosures of values and gradients, by one run forward and one reverse sweep.
 //!
-//! This is for maps that are smooth near the point, and where that is seen at once: every operation is certainly defined at
-//! its arguments and beside them, every kink, jump and choice is decided. There the chain rule holds as it stands, and the
-//! sweep encloses the gradient. Everywhere else the tape has no answer ([`None`]), and the
-//! [adjoint](crate::smooth::graph::Graph::reverse) as a graph has one: at kinks, at edges of domains, with solvers.
+//! A certified tape works for maps that are certainly smooth near the point: every operation is defined at its
+//! arguments and around them, and every kink, jump and choice is decided. The chain rule then holds as it stands, and
+//! the sweep encloses the gradient. Otherwise the tape has no answer ([`None`]). The
+//! [adjoint](crate::smooth::graph::Graph::reverse) as a graph has one: at kinks, at domain boundaries, with solvers.
 //!
-//! Sums of products run in [balls](crate::number::balls), all else in intervals.
+//! Sums of products are computed with [balls](crate::number::balls), all else with intervals.
 
 use super::carrier::Carrier;
 use super::run::Run;
@@ -19,7 +19,7 @@ use crate::smooth::graph::Exponent;
 use crate::smooth::program::Constant;
 use std::sync::Arc;
 
-/// A tape over enclosures of one tier.
+/// A tape on enclosures in one precision.
 #[derive(Clone, Debug)]
 pub struct Certified<T: Middles> {
     run: Run<Enclosing<T>>,
@@ -30,16 +30,16 @@ impl<T: Middles> Certified<T> {
         Self { run: Run::new(Enclosing(tier), code) }
     }
 
-    /// Enclosures of `J(x)ᵗ·w` for x in a box in ℝⁿ and w in one in ℝᵐ, or `None` where the map is not seen to be smooth
+    /// Encloses `J(x)ᵗ·w` for x in a box in ℝⁿ and w in one in ℝᵐ. Returns `None` if the map is not certainly smooth
     /// nearby.
     ///
     /// # Panics
-    /// Where x has not n numbers, or w not m.
+    /// If `x` has not n numbers, or `w` not m.
     pub fn vjp(&mut self, x: &[Interval<T::End>], w: &[Interval<T::End>]) -> Option<Vec<Interval<T::End>>> {
         self.vjp_within(x, w, &Budget::unlimited())
     }
 
-    /// The same, or `None` where the budget is exhausted before it is done.
+    /// Like [`vjp`](Self::vjp). Returns `None` as well if the budget is exhausted before the end.
     ///
     /// # Panics
     /// As [`Certified::vjp`].
@@ -51,11 +51,12 @@ impl<T: Middles> Certified<T> {
     ) -> Option<Vec<Interval<T::End>>> {
         self.check(x.len());
         let values = &mut self.run.values;
+        // an input that is unbounded, or not certainly defined, has no ball
         let are_known = x.iter().enumerate().all(|(place, x)| values.put(place, x));
         are_known.then(|| self.sweep(w, || !budget.is_exhausted()))?
     }
 
-    /// The same at finite doubles, for which there is nothing to be rounded.
+    /// Like [`vjp`](Self::vjp), at finite doubles, which are exact.
     ///
     /// # Panics
     /// As [`Certified::vjp`].
@@ -65,10 +66,10 @@ impl<T: Middles> Certified<T> {
         self.sweep(&w, || true)
     }
 
-    /// Enclosures of the value at finite doubles, or `None` where the map is not seen to be smooth nearby.
+    /// Encloses the value at finite doubles. Returns `None` if the map is not certainly smooth nearby.
     ///
     /// # Panics
-    /// Where x has not n numbers.
+    /// If `x` has not n numbers.
     pub fn value_at(&mut self, x: &[f64]) -> Option<Vec<Interval<T::End>>> {
         self.put_exactly(x)?;
         self.forward(|| true)?;
@@ -84,29 +85,31 @@ impl<T: Middles> Certified<T> {
         x.iter().enumerate().all(|(place, x)| self.run.values.put_exactly(place, *x)).then_some(())
     }
 
-    /// The values, where the code is defined only where the map is.
+    /// Computes the values. Returns `None` if the tape may have values outside the domain of the map.
     fn forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
         self.run.code.exact.then(|| self.run.forward(may_go_on))?
     }
 
-    /// `J(x)ᵗ·w` where the inputs are in place.
+    /// Encloses `J(x)ᵗ·w`, with the inputs in place.
     fn sweep(&mut self, w: &[Interval<T::End>], may_go_on: impl Fn() -> bool) -> Option<Vec<Interval<T::End>>> {
         let code = self.run.code.clone();
         assert_eq!(w.len(), code.outputs.len(), "the cotangent has another number of components");
         self.forward(&may_go_on)?;
         self.run.sweep(code.outputs.iter().copied().zip(w.iter().cloned()), may_go_on)?;
         let (inputs, cotangents) = (0..code.inputs, &self.run.cotangents);
+        // a sum checks its own cotangent only; those of the inputs are checked here
         let are_known = inputs.clone().all(|place| cotangents.is_known(place));
         are_known.then(|| inputs.map(|place| cotangents.get(place)).collect())
     }
 }
 
-/// Enclosures, where everything is defined, bounded, smooth and decided.
+/// Arithmetic of enclosures that succeeds only if everything is defined, bounded, smooth and decided.
 #[derive(Clone, Debug)]
 struct Enclosing<T>(T);
 
 impl<T: Middles> Enclosing<T> {
-    /// On which side of 0 a number is, if that is certain.
+    /// Returns `true` for a certainly positive number, `false` for a certainly negative one. Returns `None` if
+    /// undecided.
     fn side(&self, number: &Interval<T::End>) -> Option<bool> {
         match self.0.sign(number) {
             Sign::Positive => Some(true),
@@ -139,6 +142,7 @@ impl<T: Middles> Carrier for Enclosing<T> {
     }
 
     fn add_to(&self, memory: &mut Balls<T>, place: usize, x: &Self::Number) -> bool {
+        // the first summand is stored as it is: no rounding error is added
         if memory.is_zero(place) {
             return memory.put(place, x);
         }
@@ -153,6 +157,7 @@ impl<T: Middles> Carrier for Enclosing<T> {
 
     fn put_sum(&self, memory: &mut Balls<T>, place: usize, terms: &[Place], products: &Products) -> bool {
         memory.put_sum(place, terms, products.factors());
+        // a sum is rejected when it loses its bounds
         memory.is_known(place)
     }
 
@@ -217,19 +222,21 @@ impl<T: Middles> Carrier for Enclosing<T> {
         self.0.div(a, b)
     }
 
-    /// Beside 0, where it is not smooth but for natural exponents.
+    /// Requires a base without 0, where powers are not smooth, except for natural exponents.
     fn power(&self, a: &Self::Number, e: Exponent) -> Option<Self::Number> {
         let tier = &self.0;
         if (e.denominator > 1 || e.numerator < 0) && tier.contains_zero(a) {
             return None;
         }
+        // away from 0 an odd root of a negative number is smooth as well
         let root = if e.denominator > 1 { tier.root(a, e.denominator) } else { a.clone() };
         let power = Context::power(tier, &root, u32::try_from(e.numerator.unsigned_abs()).ok()?);
         Some(if e.numerator < 0 { tier.div(&tier.integer(1), &power) } else { power })
     }
 
-    /// Inside of its domain, and for an odd root beside 0.
+    /// Requires an argument inside the domain; for an odd root, one without 0.
     fn function(&self, f: Function, a: &Self::Number) -> Option<Self::Number> {
+        // an argument at a domain boundary has no neighbourhood in the domain
         let is_smooth = !self.0.meets_edge(f, a) && (f.is_smooth() || !self.0.contains_zero(a));
         is_smooth.then(|| self.0.function(f, a))
     }
@@ -248,6 +255,7 @@ impl<T: Middles> Carrier for Enclosing<T> {
 
     fn first_wins(&self, kink: Kink, a: &Self::Number, b: &Self::Number) -> Option<bool> {
         match kink {
+            // strictly greater: at a tie the chain rule does not hold as it stands
             Kink::Maximum => self.side(&self.0.sub(a, b)),
             Kink::Minimum => self.side(&self.0.sub(b, a)),
             Kink::Abs | Kink::Signum => self.side(a),

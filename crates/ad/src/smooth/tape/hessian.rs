@@ -1,9 +1,12 @@
-//! Second derivatives on plain `f64`, in one of two ways.
+//! Second derivatives on plain `f64`, by one of two methods.
 //!
-//! | way | for |
+//! | method | for |
 //! |---|---|
-//! | **formulas** of the entries, written out by two sweeps and run as one tape: parts of entries that are the same are computed once, and nothing where an entry is 0 for what the map is made of | small maps that choose nothing |
-//! | **lanes**: the sweep back over numbers that carry derivatives along [`LANES`] directions at once. What the sweep makes of x + εv is the gradient at x, and in its ε-part the Hessian times v (Pearlmutter 1994; forward over reverse) | all others, and products with vectors |
+//! | **formulas** of the entries, from two reverse sweeps, run as one tape | small maps without branches |
+//! | **lanes**: a sweep over numbers with derivatives along [`LANES`] directions | all others, and products with vectors |
+//!
+//! In formulas, common subterms are computed once, and structural zeros not at all. With lanes, the sweep for x + εv gives the
+//! gradient at x, and the Hessian times v as the ε-part (Pearlmutter 1994; forward over reverse).
 
 mod enclosed;
 
@@ -19,15 +22,15 @@ use crate::smooth::program::Constant;
 use crate::smooth::reverse::second_derivatives;
 use std::sync::Arc;
 
-/// How many directions run beside each other.
+/// The number of directions in one run. A choice: a cache line of doubles.
 const LANES: usize = 8;
-/// So many operations on numbers take as long as one forward and back on lanes; measured, about.
+/// The number of operations that take as long as one pair of forward and reverse operation on lanes. Measured, roughly.
 const LANES_TAKE: usize = 16;
-/// Formulas are tried where so many operations for each variable are not more than this.
+/// The largest number of operations times inputs for which formulas are tried. A choice.
 const MOST: usize = 1 << 14;
 
-/// Second derivatives of the first component of a map. At ties and on borders they are those of the
-/// side that a [`Tape`] takes.
+/// Second derivatives of the first output of a map. At ties and at boundaries of choices they belong to the side that a
+/// [`Tape`] takes.
 #[derive(Clone, Debug)]
 pub struct Hessians {
     run: Run<Directional>,
@@ -38,14 +41,15 @@ impl Hessians {
     pub(super) fn new(code: &Arc<Code>, formulas: &Formulas) -> Self {
         let passes = code.inputs.div_ceil(LANES);
         let entries = Entries::of(code, formulas);
+        // both methods are compared by their number of operations; the formulas win for sparse Hessians
         let entries = entries.filter(|entries| entries.tape.code().size() <= passes * code.size() * LANES_TAKE);
         Self { run: Run::new(Directional, code), entries }
     }
 
-    /// The Hessian at x, row by row, n numbers each.
+    /// Computes the Hessian at x, n rows of n numbers.
     ///
     /// # Panics
-    /// Where x has not n numbers, or the Hessian not n², or there is no component.
+    /// If `x` has not n numbers, or the Hessian not n², or there is no output.
     pub fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = self.run.code.inputs;
         assert_eq!(hessian.len(), n * n, "the Hessian has another number of entries");
@@ -58,6 +62,7 @@ impl Hessians {
     fn by_directions(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = self.run.code.inputs;
         for first in (0..n).step_by(LANES) {
+            // one unit vector per lane; lanes beyond the last column stay 0
             let columns = first..n.min(first + LANES);
             self.run_along(x, |place| {
                 let mut slopes = [0.0; LANES];
@@ -66,21 +71,23 @@ impl Hessians {
                 }
                 slopes
             });
+            // the derivative of the i-th cotangent along the j-th direction is the entry (i, j)
             for (row, cotangent) in hessian.chunks_exact_mut(n).zip(&self.run.cotangents) {
                 row[columns.clone()].copy_from_slice(&cotangent.slopes[..columns.len()]);
             }
         }
     }
 
-    /// The Hessian at x times a vector: the derivative of the gradient along it.
+    /// Computes the Hessian at x times a vector: the derivative of the gradient along it.
     ///
     /// # Panics
-    /// Where x, v or the product has not n numbers, or there is no component.
+    /// If `x`, `v` or the product has not n numbers, or there is no output.
     pub fn times(&mut self, x: &[f64], v: &[f64], product: &mut [f64]) {
         let n = self.run.code.inputs;
         assert!(v.len() == n && product.len() == n, "the vector has another number of components");
         self.run_along(x, |place| {
             let mut slopes = [0.0; LANES];
+            // a single product with a vector needs one lane only
             slopes[0] = v[place];
             slopes
         });
@@ -98,17 +105,18 @@ impl Hessians {
     }
 }
 
-/// The entries of the upper half that are not 0 everywhere, as a map of its own.
+/// The entries of the upper triangle that are not structurally zero, as a map of its own.
 #[derive(Clone, Debug)]
 struct Entries {
     tape: Tape,
-    /// Row and column.
+    /// Row and column of each entry.
     places: Arc<[[usize; 2]]>,
 }
 
 impl Entries {
-    /// Where the map is small and chooses nothing.
+    /// Compiles the entries. Returns `None` for a map that is large or has branches.
     fn of(code: &Code, formulas: &Formulas) -> Option<Self> {
+        // a branch would make the formulas those of one side only
         if !code.is_straight() || code.inputs * code.size() > MOST {
             return None;
         }
@@ -120,6 +128,7 @@ impl Entries {
     fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = x.len();
         self.tape.forward(x);
+        // structural zeros have no entry
         hessian.fill(0.0);
         let Run { code, values, .. } = &self.tape.run;
         for ([i, j], place) in self.places.iter().zip(&code.outputs) {
@@ -130,7 +139,7 @@ impl Entries {
     }
 }
 
-/// A number and its derivatives along the directions.
+/// A number with its derivatives along the directions.
 #[derive(Clone, Copy, Debug)]
 struct Lanes {
     value: f64,
@@ -142,13 +151,13 @@ impl Lanes {
         Self { value, slopes: [0.0; LANES] }
     }
 
-    /// The value of a function, and a·s + b·t for its slopes s, t at a and b.
+    /// Returns a function value, with derivatives a·s + b·t for the partial derivatives s and t.
     #[inline(always)]
     fn of(value: f64, a: &Self, s: f64, b: &Self, t: f64) -> Self {
         Self { value, slopes: std::array::from_fn(|i| a.slopes[i] * s + b.slopes[i] * t) }
     }
 
-    /// The value of a function, and a·s for its slope s at a.
+    /// Returns a function value, with derivatives a·s for the derivative s.
     #[inline(always)]
     fn along(value: f64, a: &Self, s: f64) -> Self {
         Self { value, slopes: a.slopes.map(|slope| slope * s) }
@@ -159,7 +168,7 @@ impl Lanes {
 struct Directional;
 
 impl Directional {
-    /// to + a·b
+    /// Adds a·b to `to`.
     #[inline(always)]
     fn accumulate(to: &mut Lanes, a: &Lanes, b: &Lanes) {
         to.value += a.value * b.value;
@@ -204,6 +213,7 @@ impl Carrier for Directional {
     }
 
     fn put_sum(&self, v: &mut Vec<Lanes>, place: usize, terms: &[Place], products: &Products) -> bool {
+        // linear in the lanes, so values and derivatives are added side by side
         let mut sum = Lanes::constant(0.0);
         terms.iter().for_each(|term| sum = self.add(&sum, &v[*term as usize]));
         products.each(|x, y| Self::accumulate(&mut sum, &v[x], &v[y]));
@@ -263,6 +273,7 @@ impl Carrier for Directional {
     }
 
     fn divide(&self, a: &Lanes, b: &Lanes) -> Lanes {
+        // (a/b)′ = a′/b - (a/b)·b′/b, with the quotient computed once
         let quotient = a.value / b.value;
         Lanes::of(quotient, a, 1.0 / b.value, b, -quotient / b.value)
     }

@@ -1,4 +1,4 @@
-//! From a compiled map to a tape: sums of products are found, and places are given so that their factors stand in rows.
+//! Compilation of a map to a tape: finds sums of products, and assigns cells so that their factors are contiguous.
 
 use super::{Code, Formulas, Kink, Operation, Place, Products, Sum, Tape, TapeError};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A sum has as many products at least.
+/// The least number of products of a sum that becomes one operation. A choice: shorter sums gain nothing.
 const FEWEST: usize = 4;
 
 impl Tape {
-    /// The tape of the map `inputs ↦ outputs`.
+    /// Compiles the map `inputs ↦ outputs`.
     ///
     /// # Errors
     /// [`TapeError`] for integrals, roots, optima and primitives from outside.
@@ -33,7 +33,7 @@ impl Tape {
     }
 }
 
-/// How often each register is read; outputs count.
+/// Counts the reads of each register, outputs included.
 fn uses(block: &Block) -> Vec<u32> {
     let mut uses = vec![0; block.parameters + block.instructions.len()];
     let mut read = |r: Register| uses[r.0 as usize] += 1;
@@ -51,7 +51,7 @@ struct Found {
     products: Vec<(Register, Register)>,
 }
 
-/// One of the factors of a product.
+/// A function that selects one factor of a product.
 type Side = fn(&(Register, Register)) -> Register;
 
 const SIDES: [Side; 2] = [|pair| pair.0, |pair| pair.1];
@@ -59,10 +59,10 @@ const SIDES: [Side; 2] = [|pair| pair.0, |pair| pair.1];
 struct Lowering<'b> {
     block: &'b Block,
     uses: Vec<u32>,
-    /// The instructions that are part of a sum.
+    /// `true` for instructions that are part of a sum.
     absorbed: Vec<bool>,
     sums: Vec<Found>,
-    /// Which sum an instruction is.
+    /// The index of the sum that an instruction computes.
     sum_of: Vec<Option<usize>>,
 }
 
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         self.block.instructions.get(self.index(r)?)
     }
 
-    /// The last addition of every sum comes after what it adds, so the sums are found from the end.
+    /// Finds the sums from the end: the last addition of a sum comes after its summands.
     fn find_sums(&mut self) {
         for index in (0..self.block.instructions.len()).rev() {
             if self.absorbed[index] || !matches!(self.block.instructions[index], Instruction::Binary(Binary::Add, ..)) {
@@ -90,10 +90,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// What an addition adds, and the instructions that only it needs.
+    /// Returns the summands of an addition, and the instructions that are used by it alone.
     fn sum(&self, index: usize) -> (Found, Vec<usize>) {
         let (mut found, mut inside) = (Found::default(), Vec::new());
         let Instruction::Binary(_, x, y) = self.block.instructions[index] else { return (found, inside) };
+        // a stack with the left operand on top keeps the order of the summands
         let mut waiting = vec![y, x];
         while let Some(r) = waiting.pop() {
             let own = self.index(r).filter(|_| self.uses[r.0 as usize] == 1);
@@ -104,7 +105,7 @@ impl Lowering<'_> {
                 }
                 (Some(part), Some(Instruction::Binary(Binary::Multiply, x, y))) => {
                     inside.push(part);
-                    // inputs first: they often stand in a row
+                    // the smaller register first: inputs and earlier results are often contiguous
                     let (a, b) = if y < x { (*y, *x) } else { (*x, *y) };
                     found.products.push((a, b));
                 }
@@ -114,7 +115,7 @@ impl Lowering<'_> {
         (found, inside)
     }
 
-    /// The constants that one side of a sum of products is made of, if it is made of constants.
+    /// Returns the constants on one side of a sum of products. Returns `None` if some factor there is not a constant.
     fn constants(&self, found: &Found, side: Side) -> Option<Vec<u32>> {
         let constant = |pair| match self.instruction(side(pair)) {
             Some(Instruction::Constant(number)) => Some(*number),
@@ -126,6 +127,7 @@ impl Lowering<'_> {
     fn code(&self, program: &Program, exact: bool) -> Result<Code, TapeError> {
         let block = self.block;
         let inputs = block.parameters;
+        // cells in this order: inputs, constants, rows of constants, factors of sums, other results
         let mut places: Vec<Option<Place>> = vec![None; inputs + block.instructions.len()];
         let next: Cell<Place> = Cell::new(0);
         let take = |count: usize| next.replace(next.get() + count as Place);
@@ -140,7 +142,7 @@ impl Lowering<'_> {
                 constants.push(program.constants[*number as usize].clone());
             }
         }
-        // data: a row of constants is written out, as often as a number occurs in it
+        // data: a row of constants is stored contiguously, with repetitions; equal rows share one copy
         let mut data: FxHashMap<Vec<u32>, Place> = FxHashMap::default();
         for row in self.sums.iter().flat_map(|found| SIDES.map(|side| self.constants(found, side))).flatten() {
             data.entry(row).or_insert_with_key(|row| {
@@ -148,7 +150,7 @@ impl Lowering<'_> {
                 take(row.len())
             });
         }
-        // the factors of a sum side by side, where they have no place yet
+        // factors of sums side by side, if they have no cell yet
         for found in self.sums.iter().rev() {
             for side in SIDES {
                 found.products.iter().for_each(|pair| give(&mut places[side(pair).0 as usize]));
@@ -163,6 +165,7 @@ impl Lowering<'_> {
         let mut operations = Vec::new();
         let mut sums = Vec::new();
         for (index, instruction) in block.instructions.iter().enumerate() {
+            // absorbed instructions are part of a sum, constants are in memory before the run
             if self.absorbed[index] || matches!(instruction, Instruction::Constant(_)) {
                 continue;
             }
@@ -183,8 +186,8 @@ impl Lowering<'_> {
 }
 
 impl Found {
-    /// The sum at places; where a side is a row of data, it begins at the place given. No row goes over the border between
-    /// constants and results.
+    /// Assigns cells to the sum; `data` are the first cells of sides that are rows of constants. A row must not cross
+    /// `border`, between constants and results: only constants have no cotangent.
     fn placed(&self, at: impl Fn(Register) -> Place, data: [Option<Place>; 2], border: Place) -> Sum {
         let place = |side: usize, i: usize| match data[side] {
             Some(row) => row + i as Place,
@@ -206,7 +209,7 @@ fn operation(instruction: &Instruction, at: impl Fn(Register) -> Place) -> Resul
         Instruction::Unary(f, x) => Operation::Unary(*f, at(*x)),
         Instruction::Binary(f, x, y) => Operation::Binary(*f, at(*x), at(*y)),
         Instruction::Power(x, e) => Operation::Power(at(*x), *e),
-        // a guard is the number that decides
+        // a guard is the number that decides; choosing between it and itself copies it
         Instruction::Guard(x) => Operation::Select(at(*x), at(*x), at(*x)),
         Instruction::Select { guard, then, otherwise } => Operation::Select(at(*guard), at(*then), at(*otherwise)),
         Instruction::Derivative { body, at: point, along, .. } => {
@@ -222,7 +225,8 @@ fn operation(instruction: &Instruction, at: impl Fn(Register) -> Place) -> Resul
     })
 }
 
-/// The operation that a block is, applied to its parameters.
+/// Returns the operation with a kink that a block consists of, applied to its parameters. Returns `None` for another
+/// block.
 fn kink(block: &Block) -> Option<Kink> {
     match (&block.instructions[..], block.captures) {
         ([Instruction::Unary(Unary::Abs, Register(0))], 0) => Some(Kink::Abs),

@@ -1,4 +1,4 @@
-//! A tape on plain `f64`.
+//! Tapes on plain `f64`.
 
 use super::carrier::Carrier;
 use super::{Kink, Place, Products};
@@ -8,7 +8,7 @@ use crate::number::double::{Double, nearest, nearest_planar, nearest_power};
 use crate::smooth::graph::Exponent;
 use crate::smooth::program::Constant;
 
-/// Numbers as a programmer has them.
+/// Arithmetic on `f64`, not certified.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain;
 
@@ -86,6 +86,7 @@ impl Carrier for Plain {
 
     fn constant(&self, constant: &Constant) -> f64 {
         let enclosure = constant.at(&Double);
+        // the middle; halves first, so that the largest constants do not overflow
         0.5 * enclosure.lo() + 0.5 * enclosure.hi()
     }
 
@@ -129,6 +130,7 @@ impl Carrier for Plain {
     fn power_slope(&self, a: &f64, y: &f64, e: Exponent) -> Option<f64> {
         let factor = self.fraction(e.numerator, e.denominator);
         Some(match () {
+            // e·y/x, where that is cheaper than another power; at 0 the limit
             () if !has_quotient_for_slope(e) => factor * power(*a, e.less()),
             () if *a != 0.0 || e.numerator < 0 => factor * (y / a),
             () if factor > 1.0 => 0.0,
@@ -145,6 +147,7 @@ impl Carrier for Plain {
     }
 
     fn signum(&self, a: &f64) -> Option<f64> {
+        // `f64::signum` of 0 is 1; here it is 0, with the sign of the zero
         Some(if *a == 0.0 || a.is_nan() { *a } else { a.signum() })
     }
 
@@ -153,7 +156,7 @@ impl Carrier for Plain {
         Some(*a > 0.0)
     }
 
-    /// A number that is none wins.
+    /// NaN wins, so that it is not lost.
     #[inline(always)]
     fn first_wins(&self, kink: Kink, a: &f64, b: &f64) -> Option<bool> {
         Some(match kink {
@@ -168,10 +171,10 @@ fn row(v: &[f64], from: Place, count: u32) -> &[f64] {
     &v[from as usize..][..count as usize]
 }
 
-/// x^(p/q): of a negative number where q is odd.
+/// Returns x^(p/q). Negative numbers have a power if q is odd.
 pub(super) fn power(x: f64, e: Exponent) -> f64 {
     match (e.numerator, e.denominator) {
-        // what is exact takes CORE-MATH longest
+        // correctly rounded powers take longest where the result is exact, so these are multiplied out
         (0, 1) => 1.0,
         (1, 1) => x,
         (-1, 1) => 1.0 / x,
@@ -194,7 +197,7 @@ pub(super) fn power(x: f64, e: Exponent) -> f64 {
     }
 }
 
-/// How many products, quotients and square roots [`power`] takes; nothing where it takes more than these.
+/// Returns the number of products, quotients and square roots in [`power`]. Returns `None` for other powers.
 pub(super) fn products_of_power(e: Exponent) -> Option<u64> {
     match (e.numerator, e.denominator) {
         (0 | 1, 1) => Some(0),
@@ -204,7 +207,8 @@ pub(super) fn products_of_power(e: Exponent) -> Option<u64> {
     }
 }
 
-/// Whether the slope of x^e is e·y/x for its value y, beside 0: where it takes more otherwise.
+/// Returns `true` if the derivative of x^e is computed as e·y/x, for its value y, away from 0: where another power
+/// would take more.
 pub(super) fn has_quotient_for_slope(e: Exponent) -> bool {
     products_of_power(e.less()).is_none_or(|products| products > 1)
 }

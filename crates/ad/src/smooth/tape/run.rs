@@ -1,21 +1,21 @@
-//! A tape that is run: forward for the value, and a sweep back for the gradient.
+//! Execution of a tape: forward for the values, and a reverse sweep for the gradient.
 
 use super::carrier::Carrier;
 use super::{Code, Kink, Operation, Place};
 use crate::smooth::graph::{Binary, Unary};
 use std::sync::Arc;
 
-/// After so many operations it is asked whether a run may go on.
+/// The number of operations between two checks of the budget. A choice: a check is cheap, but not free.
 const STRIDE: usize = 16;
 
-/// The memory of a run.
+/// The memory of a tape in one arithmetic.
 #[derive(Clone, Debug)]
 pub(super) struct Run<C: Carrier> {
     pub(super) carrier: C,
     pub(super) code: Arc<Code>,
     pub(super) values: C::Memory,
     pub(super) cotangents: C::Memory,
-    /// Whether the constants of the map could be put into the memory.
+    /// `true` if the memory could store the constants of the map.
     pub(super) has_constants: bool,
 }
 
@@ -34,7 +34,7 @@ impl<C: Carrier> Run<C> {
         self.carrier.get(&self.values, place as usize)
     }
 
-    /// The values, where the inputs are in place; nothing where it may not go on.
+    /// Computes the values, with the inputs in place. Returns `None` if an operation fails, or the run is stopped.
     pub(super) fn forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
         self.has_constants.then_some(())?;
         let code = self.code.clone();
@@ -46,6 +46,7 @@ impl<C: Carrier> Run<C> {
                     let sum = &code.sums[number as usize];
                     self.carrier.put_sum(&mut self.values, out, &sum.terms, &sum.products)
                 }
+                // by value: the result is stored after the operands were read
                 operation => {
                     let value = self.operation(operation)?;
                     self.carrier.put(&mut self.values, out, &value)
@@ -94,7 +95,8 @@ impl<C: Carrier> Run<C> {
         Some(if self.carrier.first_wins(kink, &self.at(x), &self.at(y))? { x } else { y })
     }
 
-    /// The cotangents of the inputs, where the values are known, from those of some places; nothing where it may not go on.
+    /// Computes the cotangents of the inputs from those of some cells, after the values. Returns `None` if an operation
+    /// fails, or the run is stopped.
     pub(super) fn sweep(
         &mut self,
         seeds: impl IntoIterator<Item = (Place, C::Number)>,
@@ -105,7 +107,7 @@ impl<C: Carrier> Run<C> {
             self.hand(place, &seed)?;
         }
         let code = self.code.clone();
-        // what is 0 is not handed on, so that a side that is not taken contributes nothing
+        // cotangents that are 0 are skipped, so a branch that is not taken contributes nothing, not even 0·∞
         for (index, (operation, out)) in code.operations.iter().enumerate().rev() {
             (index % STRIDE != 0 || may_go_on()).then_some(())?;
             if self.carrier.is_zero(&self.cotangents, *out as usize) {
@@ -127,13 +129,13 @@ impl<C: Carrier> Run<C> {
         Some(())
     }
 
-    /// Adds to a cotangent; nothing where the number is a constant of the map.
+    /// Adds to the cotangent of a cell. Does nothing if the cell is a constant.
     fn hand(&mut self, place: Place, cotangent: &C::Number) -> Option<()> {
         let is_fixed = self.code.is_constant(place);
         (is_fixed || self.carrier.add_to(&mut self.cotangents, place as usize, cotangent)).then_some(())
     }
 
-    /// Hands the cotangent w of an operation on to what it is computed from.
+    /// Adds the cotangent w of an operation, times the partial derivatives, to its operands.
     #[inline]
     fn pull(&mut self, operation: Operation, out: Place, w: &C::Number) -> Option<()> {
         match operation {
@@ -158,7 +160,7 @@ impl<C: Carrier> Run<C> {
         }
     }
 
-    /// Hands on w times the slopes of an operation with a kink.
+    /// Adds w times the partial derivatives of an operation with a kink.
     fn hand_slopes(&mut self, kink: Kink, x: [Place; 2], to: [Place; 2], w: &C::Number) -> Option<()> {
         let slopes = self.carrier.slopes(kink, &self.at(x[0]), &self.at(x[1]))?;
         for (place, slope) in to.into_iter().zip(slopes) {
@@ -178,6 +180,7 @@ impl<C: Carrier> Run<C> {
             Binary::Add => [w.clone(), w.clone()],
             Binary::Subtract => [w.clone(), carrier.negate(w)],
             Binary::Multiply => [carrier.multiply(w, &self.at(y)), carrier.multiply(w, &self.at(x))],
+            // the quotient is the value in `out`: ∂(a/b)/∂b = -(a/b)/b
             Binary::Divide => {
                 let quotient = carrier.divide(w, &self.at(y));
                 let second = carrier.negate(&carrier.multiply(&quotient, &self.at(out)));

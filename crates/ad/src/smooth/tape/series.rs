@@ -1,8 +1,8 @@
-//! Taylor series on plain `f64`: a run over polynomials in one more variable, cut at an order.
+//! Taylor series on plain `f64`: a run over polynomials in one more variable, truncated at an order.
 //!
-//! A run over x + t·v has in its tᵏ the derivative of order k along v, divided by k!; it costs a product of series for each
-//! operation, which is n² for n derivatives, where derivatives nested in each other cost 2ⁿ (Griewank and Walther 2008, ch. 13).
-//! The sweep back over the same numbers gives the series of the gradient.
+//! The coefficient of tᵏ of a run over x + t·v is the derivative of order k along v, divided by k!. An operation takes
+//! a product of series, which is n² products of numbers for n derivatives; nested derivatives take 2ⁿ (Griewank and
+//! Walther 2008, ch. 13). The reverse sweep over the same numbers gives the series of the gradient.
 
 mod recurrence;
 
@@ -19,8 +19,8 @@ use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Taylor series of a map along a line, and of its gradient: a run over polynomials that are cut at an order. At ties and on borders they are those of the side that a
-/// [`Tape`](super::Tape) takes.
+/// Taylor series of a map along a line, and of its gradient: a run over polynomials that are truncated at an order. At
+/// ties and at boundaries of choices they belong to the side that a [`Tape`](super::Tape) takes.
 ///
 /// # Examples
 /// ```
@@ -46,16 +46,16 @@ impl Series {
         Self { run: Run::new(carrier, code) }
     }
 
-    /// The highest degree of the series.
+    /// Returns the highest degree of the series.
     #[must_use]
     pub fn order(&self) -> usize {
         self.run.carrier.length - 1
     }
 
-    /// The coefficients of f(x + t·v), one component after the other, each from degree 0 on.
+    /// Computes the coefficients of f(x + t·v), one output after the other, each from degree 0 on.
     ///
     /// # Panics
-    /// Where x or v has not n numbers, or there are not m·(order + 1) coefficients.
+    /// If `x` or `v` has not n numbers, or there are not m·(order + 1) coefficients.
     pub fn along(&mut self, x: &[f64], v: &[f64], coefficients: &mut [f64]) {
         let length = self.run.carrier.length;
         assert_eq!(coefficients.len(), self.run.code.outputs.len() * length, "another number of coefficients");
@@ -65,11 +65,11 @@ impl Series {
         }
     }
 
-    /// The coefficients of the gradient of the first component at x + t·v, one partial derivative after the other, each from
-    /// degree 0 on.
+    /// Computes the coefficients of the gradient of the first output at x + t·v, one partial derivative after the
+    /// other, each from degree 0 on.
     ///
     /// # Panics
-    /// Where x or v has not n numbers, there are not n·(order + 1) coefficients, or there is no component.
+    /// If `x` or `v` has not n numbers, there are not n·(order + 1) coefficients, or there is no output.
     pub fn gradient_along(&mut self, x: &[f64], v: &[f64], coefficients: &mut [f64]) {
         self.forward(x, v);
         let output = self.run.code.outputs[0];
@@ -83,6 +83,7 @@ impl Series {
         assert!(x.len() == n && v.len() == n, "the point or the direction has another number of components");
         for (row, (x, v)) in self.run.values.chunks_exact_mut(length).zip(x.iter().zip(v)) {
             row.fill(0.0);
+            // x + t·v; a series of order 0 has no coefficient for v
             row[0] = *x;
             row.iter_mut().skip(1).take(1).for_each(|slope| *slope = *v);
         }
@@ -91,18 +92,18 @@ impl Series {
     }
 }
 
-/// The coefficients of a series, as many as there are up to the order.
+/// The coefficients of a series, up to the order.
 type Coefficients = SmallVec<[f64; 24]>;
 
-/// Series that are cut at an order. A memory holds them one behind the other.
+/// Arithmetic of series that are truncated at an order. A memory holds them contiguously.
 #[derive(Clone, Debug, Default)]
 struct Truncated {
-    /// The order and one.
+    /// The order plus one.
     length: usize,
-    /// The recurrences of functions that occurred.
+    /// The recurrences of the functions that have occurred.
     functions: RefCell<FxHashMap<Function, Arc<System>>>,
     planars: RefCell<FxHashMap<Planar, Arc<System>>>,
-    /// What recurrences compute on the way, and the last of them.
+    /// The memory of the last recurrence, and that recurrence.
     memory: RefCell<Vec<f64>>,
     last: RefCell<Option<Arc<System>>>,
 }
@@ -125,8 +126,9 @@ impl Truncated {
         a.iter().zip(b).map(|(x, y)| of(*x, *y)).collect()
     }
 
-    /// to + a·b
+    /// Adds a·b to `to`.
     fn accumulate(to: &mut [f64], a: &[f64], b: &[f64]) {
+        // many series are short: constants have length 1, inputs length 2
         let (a, b) = (without_zeros(a), without_zeros(b));
         let degrees = to.iter_mut().enumerate().take((a.len() + b.len()).saturating_sub(1));
         degrees.for_each(|(k, to)| *to += convolution(a, b, k));
@@ -140,7 +142,7 @@ impl Truncated {
         &mut memory[place * self.length..][..self.length]
     }
 
-    /// aⁿ, n > 0, by products.
+    /// Returns aⁿ for n > 0, by repeated squaring.
     fn natural_power(&self, a: &Coefficients, n: u64) -> Coefficients {
         if n == 1 {
             return a.clone();
@@ -251,9 +253,9 @@ impl Carrier for Truncated {
         if e.numerator == 0 {
             return Some(self.constant_series(Plain.power(&a[0], e)?));
         }
-        // by products also where the base is not 0: the recurrence divides by a₀ for each degree, and the power has no pole there
+        // by products even if a₀ ≠ 0: the recurrence divides by a₀ in each degree, and the power has no pole there
         if e.denominator == 1 && e.numerator > 0 {
-            // of the n-th power of a series without a constant the first n coefficients are 0
+            // if a₀ = 0, the first n coefficients of the n-th power are 0
             return Some(if a[0] == 0.0 && e.numerator >= self.length as i64 {
                 self.constant_series(0.0)
             } else {
@@ -268,7 +270,7 @@ impl Carrier for Truncated {
     }
 
     fn function(&self, f: Function, a: &Coefficients) -> Option<Coefficients> {
-        // as the cosine beside the sine
+        // the cosine is computed together with the sine, and often needed next
         let mut result: Coefficients = smallvec![0.0; self.length];
         let beside = |last: &Arc<System>| last.beside(f, a, &self.memory.borrow(), &mut result);
         if self.last.borrow().as_ref().is_some_and(beside) {

@@ -1,4 +1,4 @@
-//! The layout of a picture in layers, and the SVG of it.
+//! Layout of a picture in layers, and its SVG.
 
 use super::{Kind, Node, Picture, Role};
 use petgraph::Direction::{Incoming, Outgoing};
@@ -6,30 +6,30 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use std::fmt::Write;
 
-/// Pixels between the middles of two layers.
+/// The distance between the middles of two layers, in pixels. Taste, as all sizes here.
 const LAYER: f64 = 64.0;
-/// Pixels between two boxes of a layer.
+/// The distance between two boxes of a layer, in pixels.
 const GAP: f64 = 18.0;
-/// The height of a box.
+/// The height of a box, in pixels.
 const HEIGHT: f64 = 26.0;
-/// Pixels around the picture.
+/// The margin of the picture, in pixels.
 const MARGIN: f64 = 16.0;
-/// The width of a character, about.
+/// The width of a character in pixels, about.
 const CHARACTER: f64 = 8.0;
 
 fn width(node: &Node) -> f64 {
     CHARACTER * node.label.chars().count() as f64 + 18.0
 }
 
-/// Where the middles of the boxes lie, and the size of the whole.
+/// The middles of the boxes, and the size of the picture, in pixels.
 struct Layout {
     places: Vec<(f64, f64)>,
     size: (f64, f64),
 }
 
 impl Picture {
-    /// The layer of each node: one below the lowest of its parts. What is computed from nothing, inputs aside, comes down
-    /// to just above where it is used.
+    /// Returns the layer of each node: one below the lowest of its operands. A node without operands other than an
+    /// input moves down to just above its first use.
     fn layers(&self) -> Vec<usize> {
         let order = self.order();
         let mut layers = vec![0usize; self.len()];
@@ -45,6 +45,7 @@ impl Picture {
                 layers[node.index()] = first.saturating_sub(1);
             }
         }
+        // all results in the last layer
         let lowest = layers.iter().copied().max().unwrap_or(0);
         for node in self.0.node_indices().filter(|n| self.0[*n].kind == Kind::Output) {
             layers[node.index()] = lowest;
@@ -62,7 +63,7 @@ impl Picture {
         let mut places = vec![(0.0, 0.0); self.len()];
         let mut widest = 0.0f64;
         for (depth, row) in rows.iter_mut().enumerate() {
-            // the middle of the parts that lie above
+            // the mean position of the operands, all of which lie above and have been placed
             let mut middles: Vec<(f64, NodeIndex)> = Vec::with_capacity(row.len());
             for (i, &node) in row.iter().enumerate() {
                 let above = self.0.neighbors_directed(node, Incoming).filter(|p| layers[p.index()] < depth);
@@ -83,6 +84,7 @@ impl Picture {
             widest = widest.max(x - GAP);
             row.sort_by(|a, b| places[a.index()].0.total_cmp(&places[b.index()].0));
         }
+        // rows are centred
         for row in &rows {
             let end = row.last().map_or(0.0, |n| places[n.index()].0 + width(&self.0[*n]) / 2.0);
             let shift = MARGIN + (widest - end) / 2.0;
@@ -92,7 +94,7 @@ impl Picture {
         Layout { places, size: (widest + 2.0 * MARGIN, height + 2.0 * MARGIN) }
     }
 
-    /// The picture as an SVG document: text, without scripts or styles from elsewhere.
+    /// Writes the picture as an SVG document: text, without scripts or external styles.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let Layout { places, size: (w, h) } = self.layout();
@@ -115,6 +117,7 @@ impl Picture {
         for edge in self.0.edge_references() {
             if let Role::Named(name) = edge.weight() {
                 let ((x0, _), (x1, y1)) = (places[edge.source().index()], places[edge.target().index()]);
+                // the label stands beside the arrow, near its head
                 let (x, y) = (x1 + (x0 - x1) * 0.12 + 8.0, y1 - HEIGHT / 2.0 - 8.0);
                 let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(name));
             }
@@ -145,7 +148,7 @@ impl Picture {
     }
 }
 
-/// The text with what XML reserves written as entities, and what it forbids left out.
+/// Escapes the characters that XML reserves, and drops those that it forbids.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

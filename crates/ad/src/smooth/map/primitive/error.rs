@@ -1,4 +1,4 @@
-//! Why a primitive from outside was refused.
+//! Errors in registering a primitive from outside.
 
 use crate::number::Enclosure;
 use crate::smooth::error::SmoothError;
@@ -6,7 +6,7 @@ use crate::smooth::map::error::MapError;
 use crate::smooth::tower::TowerError;
 use crate::smooth::tower::consistency::{Doubt, Refutation};
 
-/// Why a primitive was not registered.
+/// The reason why a primitive was rejected.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrimitiveError {
@@ -37,7 +37,7 @@ pub enum PrimitiveError {
         /// The dimension of the codomain of the derivative.
         outputs: usize,
     },
-    /// Two enclosures of one value have no point in common.
+    /// Two enclosures of one value are disjoint.
     #[error("the extension of `{name}` does not enclose: at {narrow_at} it gives {narrow}, but on {wide_at}, {wide}")]
     NotEnclosing {
         /// The primitive.
@@ -71,10 +71,10 @@ pub enum PrimitiveError {
     Inconsistent {
         /// The primitive.
         name: String,
-        /// The smallest witness that was found.
+        /// The smallest counterexample that was found.
         why: Box<Refutation>,
     },
-    /// The derivative does not seem to be that of the value, at a single point.
+    /// The derivative does not seem to be that of the value, by evidence at a single point.
     #[error("the derivative of `{name}` does not seem to be its derivative: {why}")]
     Doubtful {
         /// The primitive.
@@ -82,7 +82,7 @@ pub enum PrimitiveError {
         /// The evidence.
         why: Box<Doubt>,
     },
-    /// The primitive has no tower of derivatives to look at.
+    /// The primitive has no tower of derivatives to be tested.
     #[error("trying `{name}`: {error}")]
     Tower {
         /// The primitive.
@@ -90,7 +90,7 @@ pub enum PrimitiveError {
         /// The error.
         error: Box<TowerError>,
     },
-    /// No box shows anything about a partial derivative.
+    /// Every box is a point in some coordinate, so the partial derivative cannot be tested.
     #[error(
         "every box to try `{name}` on is a point in coordinate {coordinate} (counted from 0), where nothing can be asked of \
          its derivative: give an interval with an interior"
@@ -101,7 +101,7 @@ pub enum PrimitiveError {
         /// The coordinate.
         coordinate: usize,
     },
-    /// Nothing could be tried, or nothing along some coordinate.
+    /// No test saw a defined value, or none in some coordinate.
     #[error(
         "`{name}` or its derivative is not shown to be defined on the boxes, or not along every coordinate: give boxes \
          inside its domain"
@@ -110,12 +110,12 @@ pub enum PrimitiveError {
         /// The primitive.
         name: String,
     },
-    /// A box that is none.
+    /// A box with a wrong number of intervals, or with endpoints in the wrong order.
     #[error("a box to try `{name}` on: {error}")]
     Box {
         /// The primitive.
         name: String,
-        /// What is wrong with it.
+        /// The error of the box.
         error: MapError,
     },
     /// The evaluation failed.

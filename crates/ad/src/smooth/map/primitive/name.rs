@@ -1,7 +1,7 @@
 //! Names of primitives.
 //!
-//! A printed map is a program of the language, so a primitive must not be called what the language calls something else.
-//! This layer does not know the language; a test holds the list against it.
+//! A printed map is a program of the language, so the name of a primitive must have no other meaning there. This layer
+//! does not depend on the language; a test compares the list with it.
 
 use super::PrimitiveError;
 use crate::function::{Function, Planar};
@@ -10,17 +10,19 @@ const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv det dot e else ff fi
     match max max01 min min01 naturalDifference negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
     tangent_R then toReal trace tt with zeros π";
 
-/// The words that no primitive may have for its name: keywords, constants of the language, and `foldDer`, which is how a map
-/// made of its value and its derivative is printed.
+/// Returns the words that no primitive may have as its name: keywords, constants of the language, and `foldDer`, the
+/// printed name of a map made of value and derivative.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
     let functions = Function::ALL.iter().map(|f| f.name()).chain(Planar::ALL.iter().map(|f| f.name()));
     RESERVED.split_whitespace().chain(functions)
 }
 
+/// Checks the name of a primitive.
+///
 /// # Errors
 /// [`PrimitiveError::Name`] and [`PrimitiveError::Reserved`].
 pub(super) fn checked(name: &str) -> Result<(), PrimitiveError> {
-    // λ stands for a function wherever it stands, and raised digits for a power
+    // λ begins a function wherever it stands, and raised digits are a power
     let may_follow = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_lowercase() && c != 'λ') && name.chars().all(may_follow);
     if !is_name {

@@ -1,8 +1,8 @@
-//! Pieces of text, with how tightly they hold together.
+//! Expressions as text, with their precedence for brackets.
 
 use crate::number::Rational;
 
-/// How tightly an expression binds, loosest first, as in the grammar of the language.
+/// The precedence of an expression, loosest first, as in the grammar of the language.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Level {
     /// `\x => e`, `let … in e`
@@ -17,11 +17,11 @@ pub(super) enum Level {
     Power,
     /// `f a`
     Application,
-    /// What may follow a function without brackets.
+    /// An argument of a function without brackets.
     Argument,
 }
 
-/// A piece of text.
+/// An expression as text.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     level: Level,
@@ -45,7 +45,7 @@ impl Text {
         &self.text
     }
 
-    /// The text where something that binds at least so tightly is expected.
+    /// Returns the text for a place that needs at least the precedence `level`, with brackets if necessary.
     pub(super) fn in_place(&self, level: Level) -> String {
         if self.level >= level { self.text.clone() } else { format!("({})", self.text) }
     }
@@ -68,8 +68,9 @@ impl Text {
         Self { level: Level::Negative, text: format!("-{}", a.in_place(Level::Power)) }
     }
 
-    /// An operator that associates to the left.
+    /// Writes an operator that associates to the left.
     pub(super) fn infix(a: &Self, operator: &str, b: &Self, level: Level) -> Self {
+        // the right operand binds one level tighter: a - (b - c) keeps its brackets
         let right = if level == Level::Sum { Level::Product } else { Level::Power };
         Self { level, text: format!("{}{operator}{}", a.in_place(level), b.in_place(right)) }
     }
@@ -96,13 +97,13 @@ impl Text {
         Self { level: Level::Application, text }
     }
 
-    /// One of two by the sign of a number.
+    /// Writes a choice by the sign of a number.
     pub(super) fn choice(number: &Self, then: &Self, otherwise: &Self) -> Self {
         let number = number.in_place(Level::Sum);
         Self { level: Level::Open, text: format!("if {number} > 0 then {} else {}", then.text, otherwise.text) }
     }
 
-    /// A function; of no parameters, its body.
+    /// Writes a function; without parameters, its body alone.
     pub(super) fn lambda(parameters: &[String], body: &Self) -> Self {
         if parameters.is_empty() {
             return body.clone();

@@ -7,8 +7,8 @@ use crate::number::balls::Middles;
 use crate::number::interval::Interval;
 use std::sync::Arc;
 
-/// Second derivatives of the first component of a small map that chooses nothing, enclosed in one tier. Derivatives that are written out
-/// forget where they were taken, so the map itself is run too, to see that it is smooth nearby.
+/// Enclosures of the second derivatives of the first output, in one precision, for a small map without branches.
+/// Expanded derivatives lose the domain of the map, so the map itself is run too, to see that it is smooth nearby.
 #[derive(Clone, Debug)]
 pub struct EnclosedHessians<T: Middles> {
     map: Certified<T>,
@@ -29,10 +29,10 @@ impl<T: Middles> EnclosedHessians<T> {
         })
     }
 
-    /// The Hessian at finite doubles, row by row, or `None` where the map is not seen to be smooth nearby.
+    /// Encloses the Hessian at finite doubles, row by row. Returns `None` if the map is not certainly smooth nearby.
     ///
     /// # Panics
-    /// Where x has not n numbers.
+    /// If `x` has not n numbers.
     pub fn at(&mut self, x: &[f64]) -> Option<Vec<Interval<T::End>>> {
         self.map.value_at(x)?;
         let (n, entries) = (x.len(), self.entries.value_at(x)?);

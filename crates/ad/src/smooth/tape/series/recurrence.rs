@@ -1,49 +1,49 @@
-//! Elementary functions of series: each solves the differential equation that its row is, degree by degree.
+//! Elementary functions of series, by the differential equation in the row of each function, degree by degree.
 //!
-//! From y′ = s(a, y)·a′ follows k·yₖ = Σ j·aⱼ·s₍ₖ₋ⱼ₎, where s needs y below the degree k only. What the slope mentions is
-//! unrolled once into a list of rules, in an order in which each degree can be computed; functions that are each other's
-//! slopes, as sine and cosine, close a circle, so that every function costs a few products of series.
+//! From y′ = s(a, y)·a′ follows k·yₖ = Σ j·aⱼ·s₍ₖ₋ⱼ₎, where s needs y below degree k only. The formula of a derivative
+//! is expanded once into a list of rules, in an order in which each degree can be computed. Functions that are each
+//! other's derivatives, as sine and cosine, refer to each other, so every function costs a few products of series.
 
 use crate::function::{Formula, Function, Planar};
 use crate::number::double::{nearest, nearest_planar};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-/// A row of coefficients.
+/// The index of a row of coefficients.
 type Row = usize;
 
-/// How the coefficients of a row are found.
+/// The rule that computes the coefficients of a row.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// They are given.
+    /// A given argument.
     Argument,
     Constant(f64),
-    /// Each times its degree.
+    /// Each coefficient of a row times its degree.
     Scaled(Row),
     Negate(Row),
     Add(Row, Row),
     Subtract(Row, Row),
     Multiply(Row, Row),
     Divide(Row, Row),
-    /// a^p, with the scaled a.
+    /// a^p: the row a, the scaled row, p.
     Power(Row, Row, f64),
-    /// A function of a row, with the scaled row and its slope.
+    /// A function of a row: the row, the scaled row, the row of the derivative.
     Function(Function, Row, Row, Row),
-    /// A function of two rows, with both scaled and both slopes.
+    /// A function of two rows: both rows, both scaled, both partial derivatives.
     Planar(Planar, [Row; 2], [Row; 2], [Row; 2]),
 }
 
-/// The rules for one function; the arguments are the first rows.
+/// The rules for one function. The arguments are the first rows.
 #[derive(Debug)]
 pub(super) struct System {
     rules: Vec<Rule>,
     result: Row,
-    /// The rows that are functions of the first argument, where each is known up to the last degree.
+    /// The rows that are functions of the first argument, if each is computed up to the last degree.
     functions: Vec<(Function, Row)>,
 }
 
 impl System {
-    /// The rules for a function, as far as coefficients up to an order need them.
+    /// Creates the rules for a function, for coefficients up to `order`.
     pub(super) fn of(f: Function, order: usize) -> Self {
         let mut building = Building { order, rules: vec![Rule::Argument], ..Building::default() };
         let result = building.function(f, 0, 0);
@@ -52,7 +52,7 @@ impl System {
         Self { rules: building.rules, result, functions }
     }
 
-    /// The same for a function of two variables.
+    /// Creates the rules for a function of two variables.
     pub(super) fn of_planar(f: Planar, order: usize) -> Self {
         let mut building = Building { order, rules: vec![Rule::Argument; 2], ..Building::default() };
         let scaled = [building.scaled(0), building.scaled(1)];
@@ -63,17 +63,17 @@ impl System {
         Self { rules: building.rules, result, functions: Vec::new() }
     }
 
-    /// The series of the function at these arguments, which are of the length of the result.
+    /// Computes the series of the function at the arguments, which are as long as the result.
     pub(super) fn run(&self, arguments: &[&[f64]], memory: &mut Vec<f64>, result: &mut [f64]) {
         let length = result.len();
-        // each coefficient is written before it is read
+        // old contents need not be cleared: each coefficient is written before it is read
         memory.resize(self.rules.len() * length, 0.0);
         let is_given = |rule: &Rule| match rule {
             Rule::Argument => true,
             Rule::Scaled(a) => matches!(self.rules[*a], Rule::Argument),
             _ => false,
         };
-        // arguments, and these scaled, are known before the rest, and often short
+        // arguments, and these scaled, are complete before the rest, and often short
         let mut lengths: SmallVec<[usize; 16]> = smallvec![length; self.rules.len()];
         let mut found: SmallVec<[(Row, Rule); 16]> = SmallVec::new();
         for (row, rule) in self.rules.iter().enumerate() {
@@ -89,6 +89,7 @@ impl System {
             }
             lengths[row] = without_zeros(&memory[row * length..][..length]).len();
         }
+        // by degrees, then by rows: a coefficient uses rows before it at this degree, and all rows below it
         for degree in 0..length {
             for (row, rule) in &found {
                 let at = |row: Row| &memory[row * length..][..lengths[row]];
@@ -98,11 +99,12 @@ impl System {
         result.copy_from_slice(&memory[self.result * length..][..length]);
     }
 
-    /// The series of another function of the same argument, where the last run has computed it on the way.
+    /// Copies the series of another function of the same argument, if the last run has computed it. Returns `false`
+    /// otherwise.
     pub(super) fn beside(&self, f: Function, argument: &[f64], memory: &[f64], result: &mut [f64]) -> bool {
         let length = result.len();
         let row = self.functions.iter().find(|(other, _)| *other == f);
-        // not where one is 0 and the other -0, or one is none
+        // equal as bits: 0 and -0 differ for some functions, and NaN equals nothing
         let is_same = |row: &[f64]| row.iter().zip(argument).all(|(a, b)| a.to_bits() == b.to_bits());
         let Some((_, row)) = row.filter(|_| is_same(&memory[..length])) else { return false };
         result.copy_from_slice(&memory[row * length..][..length]);
@@ -110,7 +112,7 @@ impl System {
     }
 }
 
-/// A row as far as it is not 0, and the first coefficient: 0 times a number that is none is none.
+/// Drops trailing zeros of a row, but not the first coefficient: 0 times NaN is NaN.
 pub(super) fn without_zeros(row: &[f64]) -> &[f64] {
     &row[..row.iter().rposition(|x| *x != 0.0).map_or(1, |last| last + 1)]
 }
@@ -119,9 +121,10 @@ fn known(row: &[f64], degree: usize) -> f64 {
     row.get(degree).copied().unwrap_or(0.0)
 }
 
-/// The coefficient of a degree; `own` are the coefficients below it. Rows may end where the rest is 0, but not those that a rule is for.
+/// Returns the coefficient of a degree, where row `own` is known below it. Argument rows may lack trailing zeros,
+/// computed rows may not.
 fn coefficient<'m>(rule: Rule, degree: usize, own: Row, at: &impl Fn(Row) -> &'m [f64]) -> f64 {
-    // Σ j·aⱼ·s₍ₖ₋ⱼ₎, the first being 0
+    // Σ j·aⱼ·s₍ₖ₋ⱼ₎; the term j = 0 is 0
     let integrated = |scaled: Row, slope: Row| behind_first(at(scaled), at(slope), degree) / degree as f64;
     match rule {
         Rule::Argument => known(at(own), degree),
@@ -142,7 +145,7 @@ fn coefficient<'m>(rule: Rule, degree: usize, own: Row, at: &impl Fn(Row) -> &'m
     }
 }
 
-/// Σ aᵢ·bₖ₋ᵢ, of rows that may end where the rest is 0.
+/// Returns Σ aᵢ·bₖ₋ᵢ. Rows may lack trailing zeros.
 #[inline]
 pub(super) fn convolution(a: &[f64], b: &[f64], degree: usize) -> f64 {
     let from = (degree + 1).saturating_sub(b.len());
@@ -150,7 +153,7 @@ pub(super) fn convolution(a: &[f64], b: &[f64], degree: usize) -> f64 {
     if from < to { against(&a[from..to], &b[degree + 1 - to..degree + 1 - from]) } else { 0.0 }
 }
 
-/// Σ aⱼ·yₖ₋ⱼ without the first, a₀·yₖ.
+/// Returns Σ aⱼ·yₖ₋ⱼ without the first term, a₀·yₖ.
 #[inline]
 fn behind_first(a: &[f64], y: &[f64], degree: usize) -> f64 {
     match a.get(1..) {
@@ -159,7 +162,7 @@ fn behind_first(a: &[f64], y: &[f64], degree: usize) -> f64 {
     }
 }
 
-/// Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two rows of n numbers, in four sums beside each other.
+/// Returns Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two rows of n numbers, in four independent sums, which compilers vectorise.
 #[inline]
 fn against(a: &[f64], b: &[f64]) -> f64 {
     let (front, back) = (a.chunks_exact(4), b.rchunks_exact(4));
@@ -173,25 +176,25 @@ fn against(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
-/// The coefficient of a/b, from those below it.
+/// Returns a coefficient of a/b from those below it.
 pub(super) fn quotient(a: &[f64], b: &[f64], below: &[f64], degree: usize) -> f64 {
     (known(a, degree) - behind_first(b, below, degree)) / known(b, 0)
 }
 
-/// The coefficient of a^p, from those below it: from a·y′ = p·a′·y follows k·a₀·yₖ = Σ ((p + 1)·j - k)·aⱼ·y₍ₖ₋ⱼ₎.
+/// Returns a coefficient of a^p from those below it: from a·y′ = p·a′·y follows k·a₀·yₖ = Σ ((p + 1)·j - k)·aⱼ·y₍ₖ₋ⱼ₎.
 pub(super) fn power(a: &[f64], scaled: &[f64], below: &[f64], p: f64, degree: usize) -> f64 {
     let sum = (p + 1.0) * behind_first(scaled, below, degree) - degree as f64 * behind_first(a, below, degree);
     sum / (degree as f64 * known(a, 0))
 }
 
-/// Rules that are being made.
+/// Builder of the rules for one function.
 #[derive(Default)]
 struct Building {
     order: usize,
     rules: Vec<Rule>,
-    /// Whether a slope was left out.
+    /// `true` if a derivative was left out because of the order.
     is_cut: bool,
-    /// The functions of rows that have rules.
+    /// The rows of functions, by function and argument.
     functions: FxHashMap<(Function, Row), Row>,
     scaled: FxHashMap<Row, Row>,
 }
@@ -213,12 +216,13 @@ impl Building {
         }
     }
 
-    /// A function of a row, behind so many slopes: of each, one degree less is needed.
+    /// Adds a function of a row, `depth` derivatives away from the result: each one needs one degree less.
     fn function(&mut self, f: Function, a: Row, depth: usize) -> Row {
         if let Some(row) = self.functions.get(&(f, a)) {
             return *row;
         }
         let scaled = self.scaled(a);
+        // registered before its derivative is expanded: that may lead back to this function
         let own = self.put(Rule::Constant(0.0));
         self.functions.insert((f, a), own);
         if depth <= self.order {
@@ -230,7 +234,7 @@ impl Building {
         own
     }
 
-    /// A formula of rows, where `y` is that of the function whose slope it is.
+    /// Adds a formula of rows; `y` is the row of the function whose derivative it is.
     fn formula(&mut self, formula: &Formula, x: &[Row], y: Row, depth: usize) -> Row {
         let mut of = |formula: &Formula| self.formula(formula, x, y, depth);
         let rule = match *formula {
