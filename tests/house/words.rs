@@ -19,17 +19,94 @@ const MOST_FILES_OF_A_TYPE: usize = 20;
 
 /// Traits of the standard library, and of its neighbours, whose methods nobody here has named.
 const TRAITS_OF_OTHERS: &[&str] = &[
-    "Add", "AddAssign", "Arbitrary", "AsRef", "BitAnd", "BitOr", "Borrow", "Clone", "Debug", "Default", "Deref", "DerefMut", "Display", "Div",
-    "DivAssign", "Drop", "Eq", "Error", "Extend", "From", "FromIterator", "FromStr", "Future", "Hash", "Hasher", "Helper", "Highlighter", "Hinter",
-    "Index", "IndexMut", "IntoIterator", "Iterator", "DoubleEndedIterator", "ExactSizeIterator", "Mul", "MulAssign", "Neg", "Not", "Ord",
-    "PartialEq", "PartialOrd", "Read", "Rem", "Shl", "Shr", "Sub", "SubAssign", "Sum", "Product", "Completer", "Validator", "TryFrom", "Write",
-    "ValueEnum", "TypedValueParser",
+    "Add",
+    "AddAssign",
+    "Arbitrary",
+    "AsRef",
+    "BitAnd",
+    "BitOr",
+    "Borrow",
+    "Clone",
+    "Debug",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Display",
+    "Div",
+    "DivAssign",
+    "Drop",
+    "Eq",
+    "Error",
+    "Extend",
+    "From",
+    "FromIterator",
+    "FromStr",
+    "Future",
+    "Hash",
+    "Hasher",
+    "Helper",
+    "Highlighter",
+    "Hinter",
+    "Index",
+    "IndexMut",
+    "IntoIterator",
+    "Iterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Not",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Read",
+    "Rem",
+    "Shl",
+    "Shr",
+    "Sub",
+    "SubAssign",
+    "Sum",
+    "Product",
+    "Completer",
+    "Validator",
+    "TryFrom",
+    "Write",
+    "ValueEnum",
+    "TypedValueParser",
 ];
 
 /// Words with which a sentence begins that has lost its subject.
 const HEADLESS: &[&str] = &[
-    "What", "Whatever", "The same", "Who", "Whoever", "Whom", "Whose", "Whether", "Where", "How", "Nothing", "That which", "Those", "As", "It",
-    "They", "Of whom", "Of what", "By what", "By how", "For whom", "In which", "With what", "To what", "From what", "At which", "Which", "When", "If",
+    "What",
+    "Whatever",
+    "The same",
+    "Who",
+    "Whoever",
+    "Whom",
+    "Whose",
+    "Whether",
+    "Where",
+    "How",
+    "Nothing",
+    "That which",
+    "Those",
+    "As",
+    "It",
+    "They",
+    "Of whom",
+    "Of what",
+    "By what",
+    "By how",
+    "For whom",
+    "In which",
+    "With what",
+    "To what",
+    "From what",
+    "At which",
+    "Which",
+    "When",
+    "If",
 ];
 
 /// Functions, types, comments and `impl` blocks of one file.
@@ -104,7 +181,10 @@ fn counts(file: &Path, source: &str) -> Counts {
         let indent = line.len() - text.len();
         if let Some(doc) = text.strip_prefix("///").or_else(|| text.strip_prefix("//!")) {
             let doc = doc.trim_start();
-            let begins = |word: &&&str| doc.strip_prefix(**word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+            let begins = |word: &&&str| {
+                doc.strip_prefix(**word)
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            };
             if !after_doc && HEADLESS.iter().find(begins).is_some() {
                 counts.headless.push(format!("{}:{}: {text}", file.display(), number + 1));
             }
@@ -174,11 +254,22 @@ fn sources_are_in_the_words_of_the_field() {
     println!("names of two types or more {}, files of `{}` {in_files}", shared.len(), widest.1);
 
     let mut faults = Vec::new();
-    let mut fault = |is: bool, what: String| if is { faults.push(what) };
-    fault(share > MOST_SINGLE_WORDS, format!("{share:.1} % of the functions have a name of one word, above {MOST_SINGLE_WORDS}"));
+    let mut fault = |is: bool, what: String| {
+        if is {
+            faults.push(what)
+        }
+    };
+    fault(
+        share > MOST_SINGLE_WORDS,
+        format!("{share:.1} % of the functions have a name of one word, above {MOST_SINGLE_WORDS}"),
+    );
     fault(
         headless.len() > MOST_HEADLESS,
-        format!("{} doc comments have lost their subject, above {MOST_HEADLESS}:\n{}", headless.len(), headless.join("\n")),
+        format!(
+            "{} doc comments have lost their subject, above {MOST_HEADLESS}:\n{}",
+            headless.len(),
+            headless.join("\n")
+        ),
     );
     fault(density < LEAST_COMMENTS, format!("{density:.1} comments in 1,000 lines of code, below {LEAST_COMMENTS}"));
     fault(files.len() > MOST_FILES, format!("{} files, above {MOST_FILES}", files.len()));
@@ -196,7 +287,10 @@ fn what_is_counted() {
                   fn fmt(&self) {}\n}\n\nimpl<T> A<T> {\n    /// Returns 1.\n    fn first_of(&self) {}\n}\n\npub(crate) struct A<T>(T);\n";
     let found = counts(Path::new("a.rs"), source);
     assert_eq!((found.functions, found.single_words, found.headless.len(), found.comments), (2, 1, 1, 1));
-    assert_eq!((found.types, found.inherent.into_iter().collect::<Vec<_>>()), (vec!["A".to_owned()], vec!["A".to_owned()]));
+    assert_eq!(
+        (found.types, found.inherent.into_iter().collect::<Vec<_>>()),
+        (vec!["A".to_owned()], vec!["A".to_owned()])
+    );
     assert_eq!(implementation("impl Code {"), Some((None, "Code")));
     assert_eq!(implementation("impl<'a, F: Fn(u8) -> u8> Code for B<'a, F> {"), Some((Some("Code"), "B")));
 }

@@ -247,7 +247,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
             let right = constants::apply(constant, Site(0), arguments)?;
             let all = right.coordinates()?.into_iter().take(1).chain(x.coordinates()?.into_iter().skip(1));
             Ok(Some(x.with_coordinates(&mut all.cloned().collect::<Vec<_>>().into_iter())))
-        // coordinates beyond the first stay those of the vector that is scaled
+            // coordinates beyond the first stay those of the vector that is scaled
         }
         (Language::Dot, Constant::Dot, [x, y]) => Ok(match (&x.coordinates()?[..], &y.coordinates()?[..]) {
             ([x, ..], [y, ..]) => Some(Element::Real(Graph::binary(Binary::Multiply, x, y))),

@@ -322,7 +322,7 @@ impl<O: Oracle> Universe for Pieces<O> {
                 .counted(constant, arguments)
                 .or_else(|| self.first_order(constant, arguments))
                 .unwrap_or_else(|| self.missing(constant)),
-        // the innermost site is kept: that of the operation which failed
+            // the innermost site is kept: that of the operation which failed
         };
         match result {
             Ok(Value::Real(graph)) => Ok(Value::Real(graph.at(site))),

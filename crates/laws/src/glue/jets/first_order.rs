@@ -42,7 +42,7 @@ pub fn theorem_8(setting: Setting) -> Experiment<'static> {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
         let size = 10 + random.below(PROGRAM);
         vec![scope::program(random, &ty, size)]
-    // H states the theorem for ground types, and means first-order ones (E36)
+        // H states the theorem for ground types, and means first-order ones (E36)
     };
     let judge = move |sample: &Sample| {
         let basis = &sample.basis;
