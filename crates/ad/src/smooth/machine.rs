@@ -1,4 +1,9 @@
-//! Running a program over a Weil algebra.
+//! The jet evaluator: runs a compiled program over a Weil algebra, in interval arithmetic.
+//!
+//! A jet over a Weil algebra holds a value and its derivatives (S §4.3, read as power series). [`Machine::run`] maps the
+//! jets of the inputs of a [`Block`] to the jets of its outputs. Every coefficient encloses a Taylor coefficient of the
+//! block, and tells whether it is certainly defined. Derivatives inside of programs are [evaluated](Machine::derivative)
+//! over a larger algebra; integrals, roots and optima are left to the [solvers](crate::smooth::solve).
 
 mod beside;
 mod choice;
@@ -36,54 +41,55 @@ use std::sync::Arc;
 use switch::{Events, Switch, number};
 use window::Window;
 
-/// Everything that stays the same while one program runs once.
+/// The state of one run of a program: arithmetic, tolerance and budget, constants, and the domain boundaries met so far.
 #[derive(Debug)]
 pub struct Machine<'m, C: Hooked> {
-    /// The arithmetic.
+    /// The arithmetic of coefficients.
     pub context: &'m C,
     /// Tolerance and budget.
     pub effort: &'m Effort<'m>,
     /// ℝ: the algebra that all others extend.
     pub real: Arc<Algebra>,
-    /// What is known of the answer in the meantime, where somebody asks.
+    /// The solvers' results so far, for enclosures of the answer before the run is over; `None` without a listener.
     pub spine: Option<&'m Spine<'m, C>>,
-    /// Who looks for what is undefined, if anybody does.
+    /// The diagnosis of undefined values; `None` if none is wanted.
     pub witness: Option<&'m Witness>,
-    /// Whether the inputs are all those near the ones that are asked for, to see whether a function is defined there
-    /// ([`nearby`](crate::smooth::nearby)).
+    /// `true` if the inputs enclose a neighbourhood of the inputs of the question. Such a run only tests whether the map is
+    /// defined there ([`nearby`](crate::smooth::nearby)).
     pub beside: bool,
-    /// The edges of domains that were met.
+    /// The domain boundaries met so far.
     pub edges: Edges,
+    /// The constants of the program, rounded to this precision.
     constants: Vec<C::Num>,
-    /// Where the output of the next run has to be known.
+    /// The alpha-beta window of the output of the next run. That run takes it.
     window: RefCell<Window<C::Num>>,
-    /// The work of the blocks that were run.
+    /// The work units of all blocks run so far.
     counted: Cell<u64>,
 }
 
-/// Branches taken by decree, and a record of those that could not be decided.
+/// Forced branches of a run, and a record of the branches that the run could not decide.
 #[derive(Clone, Debug, Default)]
 pub struct Branches {
-    /// The switches whose branch is given.
+    /// The branch points whose branch is given in advance.
     pub forced: Vec<(Switch, Branch)>,
-    /// The switches whose branch was undecided in the last run.
+    /// The branch points that were undecided in the last run.
     pub undecided: Vec<Switch>,
-    /// The optima of the last run that are certainly attained at an end, for all inputs nearby, and at which.
+    /// Pairs (instruction, end) of the last run: optima certainly attained at this end, 0 or 1, for all inputs nearby.
     pub at_ends: Vec<(usize, usize)>,
 }
 
-/// What a run of a block is asked for.
+/// The quantity that a run of a block returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// Its outputs.
+    /// The outputs of the block.
     Outputs,
-    /// The number whose sign decides the branch of a max, min, abs or signum: a - b, or a. The number of a guard, and the first argument
-    /// of a function of two that may jump; that of an event of a solver. Where the step is left out, ⊥.
+    /// The number whose sign decides a branch: a − b for max(a, b), a for abs, signum, guards and functions of two
+    /// variables that may jump at a = 0. For an event of a solver it is the number of that event. ⊥ if the step is skipped.
     Switch(Switch),
 }
 
 impl<'m, C: Hooked> Machine<'m, C> {
-    /// A machine for a program.
+    /// Returns an evaluator of `program`. A constant whose rounding the budget cannot pay for is ⊥.
     #[must_use]
     pub fn new(context: &'m C, effort: &'m Effort<'m>, real: &Arc<Algebra>, program: &Program) -> Self {
         let bits = context.precision();
@@ -95,16 +101,20 @@ impl<'m, C: Hooked> Machine<'m, C> {
         Self::with_constants(context, effort, real, constants)
     }
 
-    /// The arithmetic of jets over an algebra.
+    /// Returns the arithmetic of jets over `algebra`, limited by the budget.
     #[must_use]
     pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
         Jets { context: self.context, algebra, budget: Some(self.effort.budget) }
     }
 
-    /// Runs a block.
+    /// Evaluates a block. Active hooks of the arithmetic are called at each step.
+    ///
+    /// Returns one jet for each output, or the single jet of the requested branch point. Each coefficient encloses the
+    /// Taylor coefficient of that output. All coefficients are ⊥ if the budget runs out.
     ///
     /// # Errors
-    /// [`SmoothError::Nesting`]; [`SmoothError::PromiseBroken`] and [`SmoothError::Contradiction`] from the second-order
+    /// [`SmoothError::Nesting`] if blocks are nested deeper than [`Block::DEEPEST`]; [`SmoothError::PromiseBroken`] and
+    /// [`SmoothError::Contradiction`] from the second-order primitives.
     /// primitives.
     pub fn run(
         &self,
@@ -118,7 +128,8 @@ impl<'m, C: Hooked> Machine<'m, C> {
         C::run_block(self, block, algebra, [parameters, captures], branches, target)
     }
 
-    /// The body of [`run`](Self::run).
+    /// Evaluates a block instruction by instruction. [`run`](Self::run) reaches it through `Hooked::run_block`, so that it is
+    /// compiled once for each arithmetic of the library.
     pub(super) fn run_here(
         &self,
         block: &Block,
@@ -128,6 +139,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         target: Target,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let _seen = self.witness.map(Witness::begin);
+        // The window is meant for this run alone: runs nested inside of it begin with none.
         let window = self.window.replace(Window::open());
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
@@ -135,6 +147,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         branches.begin();
         let jets = self.jets(algebra);
         let limbs = work::limbs(self.context.precision());
+        // The work of all steps is paid before the first, each as one multiplication of jets.
         let work = block.instructions.len() as u64 * algebra.work() * limbs;
         self.count(work);
         let affordable = self.effort.budget.spend(work);
@@ -142,8 +155,10 @@ impl<'m, C: Hooked> Machine<'m, C> {
             self.effort.leave_open();
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
-        // the work of the block is spent, but the clock goes on, and faster at higher precision
+        // Spent work does not show elapsed time, so the clock is read from time to time: more often at higher precision,
+        // where a step takes longer. The strides are a choice between overhead and delay.
         let stride = if limbs > 8 { 16 } else { 512 };
+        // Over ℝ a jet is one number. The result is the same, without the cost of jets.
         if algebra.len() == 1
             && target == Target::Outputs
             && let Some(found) = self.run_plain(block, [parameters, captures], branches, stride)
@@ -155,6 +170,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         frame.window = window;
         for (index, instruction) in block.instructions.iter().enumerate() {
             let left_out = frame.choices.leaves_out(index);
+            // A run for a branch point ends at that instruction: the instructions behind it are never evaluated.
             if let Target::Switch(wanted) = target
                 && wanted.instruction() == index
             {
@@ -173,6 +189,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                     _ => Ok(vec![number(&jets, &frame, instruction)]),
                 };
             }
+            // A skipped step still fills its register, so that registers keep their numbers.
             if left_out {
                 frame.results.push(Jet::constant(self.context.bottom()));
                 continue;
@@ -197,6 +214,8 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 let step = hooks::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
                 self.context.hooks().step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
             };
+            // A nested block runs over algebras of its own, so the generators of its domain boundaries mean nothing here.
+            // They count for all inputs of the step. Nesting also needs stack.
             let result = match instruction.nested_inputs() {
                 Some(inputs) => {
                     let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
@@ -204,6 +223,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 }
                 None => step()?,
             };
+            // The diagnosis looks at each step after its result: the first undefined one of defined operands is the cause.
             if let Some(witness) = self.witness {
                 self.attest(witness, before, &jets, (instruction, at.1), |r| frame.get(r), &result);
             }
@@ -212,6 +232,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         Ok(block.outputs.iter().map(|r| frame.get(*r).clone()).collect())
     }
 
+    /// Evaluates one instruction. The operands are registers of `frame`; undecided branches are recorded in `branches`.
     fn step(
         &self,
         jets: &Jets<C>,
@@ -227,6 +248,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 let x = frame.get(*x);
                 match f {
                     Unary::Negate => jets.negate(x),
+                    // Noted first: the function may be undefined for inputs beside those given.
                     Unary::Function(f) => {
                         self.meet(jets, *f, x);
                         jets.function(*f, x)
@@ -241,6 +263,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                             Branch::Left => x.clone(),
                             Branch::Right => jets.negate(x),
                             Branch::Undecided => return Ok(jets.undecided_abs(x)),
+                        // An undecided abs is handled by the jets: Clarke's hull at order 1, ⊥ beyond.
                         };
                         self.by_decree(frame.narrows(branches, index), taken, || self.context.abs(&jets.value(x)))
                     }
@@ -251,10 +274,12 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 match f {
                     Binary::Add => jets.add(a, b),
                     Binary::Subtract => jets.subtract(a, b),
+                    // x·x as a square is never negative; as a product of equal intervals it might be.
                     Binary::Multiply if x == y => jets.square(a),
                     Binary::Multiply => jets.multiply(a, b),
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
+                    // Both optima are one function of the inputs, so either is the maximum, with all derivatives.
                     Binary::Maximum if self.are_one(jets, frame, [*x, *y], branches) => a.clone(),
                     Binary::Maximum => {
                         let taken = match self.branch_of_maximum(jets, a, b, index, branches) {
@@ -266,6 +291,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                         self.by_decree(frame.narrows(branches, index), taken, both)
                     }
                     Binary::Minimum => {
+                        // min(a, b) is a where b - a > 0: the arguments change places.
                         let taken = match self.branch_of_maximum(jets, b, a, index, branches) {
                             Branch::Left => a.clone(),
                             Branch::Right => b.clone(),
@@ -274,6 +300,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                         let both = || self.context.min(&jets.value(a), &jets.value(b));
                         self.by_decree(frame.narrows(branches, index), taken, both)
                     }
+                    // Only where the second argument allows a jump does the sign of the first decide a branch.
                     Binary::Planar(f) if jets.may_jump(*f, a, b) => {
                         let side = decide(self.context.sign(&jets.value(a)), index, branches);
                         jets.beside_jump(*f, side, a, b)
@@ -283,6 +310,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
             }
             Instruction::Power(x, e) => {
                 let x = frame.get(*x);
+                // An even root ends its domain at 0, as √ does.
                 if e.denominator.is_multiple_of(2) {
                     self.meet(jets, Function::Sqrt, x);
                 }
@@ -293,8 +321,10 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 self.primitive(p, algebra, &xs)?
             }
             Instruction::Derivative { body, captures, at, along, partial } => {
+                // A branch is forced for a piece, and a neighbourhood may reach beyond it.
                 let mut inner = if self.beside { Branches::default() } else { branches.inside(index) };
                 let result = self.solved(index, algebra, || {
+                    // One search may give all partial derivatives of a solver's result.
                     if let Some(found) =
                         self.at_once(algebra, frame, partial.as_ref(), (site, body, [at, captures]), &inner)?
                     {
@@ -309,6 +339,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
             }
             Instruction::Second { primitive, body, captures } => {
                 let captures = frame.collect(captures);
+                // As for derivatives: no forced signs in a neighbourhood.
                 let events = if self.beside { Events::default() } else { branches.events(index) };
                 let window = self.window_of(*primitive, index, frame);
                 let function = solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
@@ -326,6 +357,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 branches.record_events(index, events);
                 result
             }
+            // The sign of a guard was taken before the step; the register keeps the number.
             Instruction::Guard(x) => frame.get(*x).clone(),
             Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
                 Branch::Left => frame.get(*then).clone(),
@@ -335,22 +367,25 @@ impl<'m, C: Hooked> Machine<'m, C> {
         })
     }
 
-    /// The branch of a kink that is taken. One that is taken by decree is, on the piece that the decree is for, the max, min
-    /// or abs itself: what is known of the value of that is known of it, for instance that it is not negative. Its
-    /// derivatives are those of the branch.
+    /// Returns the jet of a forced branch, its value narrowed by the range of the kink itself.
+    ///
+    /// On the piece for which the branch is forced, the branch is the max, min or abs. So its value lies in both ranges:
+    /// that of an abs, for instance, is not negative. Its derivatives are those of the branch. Returns `taken` unchanged if
+    /// `narrows` is `false`.
     fn by_decree(&self, narrows: bool, taken: Jet<C::Num>, kink: impl FnOnce() -> C::Num) -> Jet<C::Num> {
         if !narrows {
             return taken;
         }
         let value = taken.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         let mut taken = taken;
+        // Disjoint ranges would contradict the forcing; the branch as it stands is the safe answer.
         if let Some(both) = self.context.intersect(&value, &kink()) {
             taken.set(0, Some(both));
         }
         taken
     }
 
-    /// The branch of a max, min or abs that was run.
+    /// Returns the branch of a max, min or abs in this run: the forced one, else that of the sign.
     fn branch_taken(
         &self,
         jets: &Jets<C>,
@@ -363,11 +398,13 @@ impl<'m, C: Hooked> Machine<'m, C> {
         branches.of(index).unwrap_or_else(|| Branch::of(switch()))
     }
 
+    /// Returns the branch of an abs or signum by the sign of its argument. Records an undecided one.
     fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
         let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         decide(self.context.sign(&value), index, branches)
     }
 
+    /// Returns the branch of max(a, b) by the sign of a − b. Records an undecided one.
     fn branch_of_maximum(
         &self,
         jets: &Jets<C>,
@@ -380,6 +417,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
     }
 }
 
+/// Returns the branch of an instruction: the forced one, else that of `sign`. Records the instruction if the sign is undecided.
 fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
     if let Some(forced) = branches.of(index) {
         return forced;

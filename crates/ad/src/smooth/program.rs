@@ -1,10 +1,10 @@
-//! The flat form of a graph: straight-line blocks, one for each binder.
+//! Compiled maps: graphs in flat form, as straight-line blocks with one block for each binder.
 //!
-//! What a binder's body does not compute from the variables it binds is *captured*: computed once in the block outside.
-//! Equal operations on equal registers are one instruction.
+//! A part of a binder's body that does not depend on the bound variables is *captured*: it is computed once, in the block
+//! outside. Equal operations on equal registers are one instruction (value numbering).
 //!
-//! A choice between two parts is an instruction behind both of them, so that nothing is computed twice; what only one side
-//! needs is a [region], which a run leaves out where the guard decides for the other side.
+//! A choice between two parts is an instruction behind both of them, so that nothing is computed twice. The steps that only
+//! one side needs are a [region] (control dependence): a run skips them if the guard decides for the other side.
 
 mod compile;
 pub mod fubini;
@@ -25,11 +25,11 @@ use rivals::Rivals;
 use shared::Shared;
 use std::sync::{Arc, OnceLock};
 
-/// A value in a block: first its parameters, then its captures, then the results of its instructions.
+/// A register of a block. Parameters come first, then captures, then the results of the instructions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Register(pub u32);
 
-/// One step.
+/// An instruction of a block: it computes one register from others.
 #[derive(Clone, Debug)]
 pub enum Instruction {
     /// A constant of the program.
@@ -46,81 +46,82 @@ pub enum Instruction {
     Derivative {
         /// The map that is differentiated, by its parameters.
         body: Arc<Block>,
-        /// The values of what it captures.
+        /// The registers of the body's captures.
         captures: Box<[Register]>,
-        /// The point.
+        /// The registers of the point, one for each parameter of the body.
         at: Box<[Register]>,
-        /// The direction.
+        /// The registers of the direction, one for each parameter of the body.
         along: Box<[Register]>,
-        /// Which partial derivative it is, if it is one.
+        /// The partial derivative that it is, if it is one.
         partial: Option<Partial>,
     },
     /// A second-order primitive applied to a block of one parameter.
     Second {
-        /// Which one.
+        /// The primitive.
         primitive: SecondOrder,
-        /// The function.
+        /// The function, a block of one parameter.
         body: Arc<Block>,
-        /// The values of what it captures.
+        /// The registers of the function's captures.
         captures: Box<[Register]>,
     },
-    /// The number that decides choices: its sign is taken here, once.
+    /// The number that decides choices. Its sign is taken here, once for all choices.
     Guard(Register),
-    /// A choice.
+    /// A choice between two registers by a guard.
     Select {
         /// The result of a [`Instruction::Guard`] of the same block.
         guard: Register,
-        /// What is chosen where the guard is positive.
+        /// The result if the guard is positive.
         then: Register,
-        /// What is chosen where it is negative.
+        /// The result if the guard is negative.
         otherwise: Register,
     },
 }
 
-/// A partial derivative, beside the others of the same body at the same point.
+/// A partial derivative, one of several of the same body at the same point.
 #[derive(Clone, Debug)]
 pub struct Partial {
-    /// The parameter of the body that moves, all others being held fixed.
+    /// The index of the parameter that moves, while all others are held fixed.
     pub place: usize,
-    /// What computes all of them at once, where something does.
+    /// The gradient that computes all of them at once; `None` if there is none.
     pub gradient: Option<Arc<Gradient>>,
-    /// The values of what that captures.
+    /// The registers of the gradient's captures.
     pub captures: Box<[Register]>,
 }
 
-/// Partial derivatives of what a solver finds, at once.
+/// The partial derivatives of a solver's result, to be computed at once.
 #[derive(Debug)]
 pub struct Gradient {
-    /// Those that a program asks for, by the places of their variables: known when it is compiled.
+    /// The partial derivatives that the program requests. They are known only at the end of compilation.
     pub wanted: OnceLock<Wanted>,
-    /// Of an integral, what the integrand captures, computed from the variables.
+    /// For an integral: the block that computes the captures of the integrand from the variables. `None` for other solvers.
     pub inputs: Option<Block>,
 }
 
-/// What is asked of a gradient.
+/// The partial derivatives that a program requests of a gradient.
 #[derive(Debug)]
 pub struct Wanted {
-    /// The variables in which the slopes are taken, by their places.
+    /// The indices of the variables, in increasing order.
     pub places: Vec<usize>,
-    /// Of an integral, the integrand, then its slopes; the parameter is what is integrated over.
+    /// For an integral: the integrand, then its slopes, as functions of the integration variable. `None` for other solvers.
     pub integrand: Option<Block>,
 }
 
-/// What an instruction reads a register for.
+/// The way in which an instruction uses a register that it reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// To compute with it.
+    /// An operand of the computation.
     Operand,
-    /// To hand it to a block.
+    /// A capture, handed on to a block.
     Capture,
-    /// To choose it where the guard is positive.
+    /// The choice if this guard is positive.
     Then(Register),
-    /// To choose it where the guard is negative.
+    /// The choice if this guard is negative.
     Otherwise(Register),
 }
 
 impl Instruction {
-    /// What a step computes from that runs other code: where it is evaluated, and what that captures.
+    /// Returns the registers from which a step runs other code: captures, and the point of evaluation. Returns `None` for a
+    /// plain step.
     #[must_use]
     pub fn nested_inputs(&self) -> Option<[&[Register]; 2]> {
         match self {
@@ -132,42 +133,47 @@ impl Instruction {
     }
 }
 
-/// Straight-line code with parameters and captures.
+/// A straight-line block with parameters and captures.
 #[derive(Debug)]
 pub struct Block {
     /// The number of parameters.
     pub parameters: usize,
     /// The number of captures.
     pub captures: usize,
-    /// The steps.
+    /// The instructions, in the order of evaluation.
     pub instructions: Vec<Instruction>,
-    /// Where each of them stands in a source.
+    /// The source positions of the instructions.
     pub sites: Vec<Site>,
-    /// The results.
+    /// The registers of the results.
     pub outputs: Vec<Register>,
-    /// The steps that only one side of a choice needs.
+    /// The control dependences: the steps that only one side of a choice needs.
     pub regions: Regions,
-    /// What the steps compete with.
+    /// The min/max tree: the numbers that the steps are compared with.
     pub rivals: Rivals,
-    /// The maxima of two optima that may be attained at one place.
+    /// Pairs of maxima of two optima that may be attained at a common end.
     pub shared: Box<[Shared]>,
-    /// Of the integrand of an integral that is one itself: the other order.
+    /// For the integrand of a double integral: the integral in the other order, if there is one.
     pub swapped: Option<Box<Swapped>>,
-    /// Whether it has no binders, no primitives from outside and no jumps but those of guards: a number is made of numbers.
+    /// `true` if there are no binders, no foreign primitives and no functions of two variables: numbers give numbers.
     pub is_plain: bool,
-    /// Whether something in it is found by a solver: what a tolerance is for.
+    /// `true` if some step runs a solver, so that a tolerance makes a difference.
     pub has_solver: bool,
-    /// How deep blocks lie within each other, this one included.
+    /// The nesting depth of blocks, this one included.
     pub depth: u32,
 }
 
 impl Block {
-    /// The deepest block that is run: a derivative of order n of a function of one variable may take n blocks, and an algebra
-    /// of n + 1 monomials.
+    /// The deepest block that is evaluated.
+    ///
+    /// A derivative of order n in one variable may take n blocks and an algebra of n + 1 monomials, so this is the limit of
+    /// monomials.
     pub const DEEPEST: u32 = MOST_MONOMIALS as u32;
 
-    /// Whether a switch is the border of a guard, or a place where a sign, a derivative, a function of two numbers or what a solver
-    /// finds may jump, and not a kink.
+    /// Returns `true` if a branch point is a border, not a kink: a guard, signum or function of two variables, or inside of
+    /// a binder.
+    ///
+    /// At a border a value, or the derivative or optimum of a binder, may jump. An event of a maximum counts unless it
+    /// compares its ends.
     #[must_use]
     pub fn is_border(&self, switch: Switch) -> bool {
         match self.instructions.get(switch.instruction()) {
@@ -176,7 +182,7 @@ impl Block {
                 | Instruction::Unary(Unary::Signum, _)
                 | Instruction::Binary(Binary::Planar(_), ..),
             ) => true,
-            // of two ends where a maximum is attained, neither is greater where that is decided; the place jumps
+            // Between two ends at which a maximum is attained the maximum has a kink; only its place jumps.
             Some(Instruction::Second { primitive: SecondOrder::Maximum, .. }) => {
                 switch.look() != Look::Ends || switch.inside() != Target::Outputs
             }
@@ -186,8 +192,9 @@ impl Block {
 }
 
 impl Block {
-    /// Whether a value may jump where a switch is 0, though it is bounded there: a sign, a guard, an angle, a derivative and the place of a
-    /// maximum do; kinks, integrals, first roots and maxima do not.
+    /// Returns `true` if a value may jump where the number of a branch point is 0, though it is bounded there.
+    ///
+    /// A signum, a guard, an angle, a derivative and a maximiser may jump; kinks, integrals, roots and maxima do not.
     #[must_use]
     pub fn may_jump_at(&self, switch: Switch) -> bool {
         match self.instructions.get(switch.instruction()) {
@@ -198,7 +205,7 @@ impl Block {
     }
 }
 
-/// A constant that each context rounds for itself.
+/// An exact constant, which each context rounds to its own precision.
 #[derive(Clone, Debug)]
 pub enum Constant {
     /// An exact rational.
@@ -210,7 +217,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// The constant in an arithmetic.
+    /// Encloses the constant at the precision of `context`.
     pub fn at<C: Context>(&self, context: &C) -> C::Num {
         match self {
             Self::Rational(q) => context.rational(q),
@@ -223,30 +230,32 @@ impl Constant {
 /// A compiled map `ℝⁿ ⇝ ℝᵐ`.
 #[derive(Debug)]
 pub struct Program {
-    /// The constants.
+    /// The constants, by the indices in [`Instruction::Constant`].
     pub constants: Vec<Constant>,
     /// The outermost block.
     pub root: Block,
 }
 
 impl Program {
-    /// A precision below which its numbers may be worthless: the size of the largest constant, in bits.
+    /// Returns a precision in bits below which enclosures may be worthless: the size of the largest constant's numerator.
     #[must_use]
     pub fn least_precision(&self) -> u32 {
         let size = |constant: &Constant| match constant {
             Constant::Rational(q) => q.numer().significant_bits(),
+            // π and e are below 4: two bits before the point.
             Constant::Pi | Constant::Euler => 2,
         };
         self.constants.iter().map(size).max().unwrap_or(53)
     }
 }
 
-/// Blocks may lie in each other to any depth: they are dropped without recursion.
+/// Drops nested blocks without recursion, since their depth is not bounded.
 impl Drop for Block {
     fn drop(&mut self) {
         let mut waiting = vec![std::mem::take(&mut self.instructions)];
         while let Some(instructions) = waiting.pop() {
             for body in instructions.into_iter().filter_map(|instruction| instruction.body().cloned()) {
+                // Only the last owner of a body takes it apart; a shared one is dropped later.
                 waiting.extend(Arc::into_inner(body).map(|mut block| std::mem::take(&mut block.instructions)));
             }
         }
@@ -254,7 +263,7 @@ impl Drop for Block {
 }
 
 impl Instruction {
-    /// The function that a binder is applied to.
+    /// Returns the body of a binder.
     fn body(&self) -> Option<&Arc<Block>> {
         match self {
             Self::Derivative { body, .. } | Self::Second { body, .. } => Some(body),
@@ -262,7 +271,7 @@ impl Instruction {
         }
     }
 
-    /// Whether a step makes a number of numbers, with no other algebra and no side of a jump to be known.
+    /// Returns `true` if a step computes a number from numbers: no other algebra, and no side of a jump, has to be known.
     fn is_plain(&self) -> bool {
         !matches!(
             self,
@@ -270,7 +279,7 @@ impl Instruction {
         )
     }
 
-    /// Whether a solver is asked, here or by what is differentiated here.
+    /// Returns `true` if a step runs a solver, itself or in the body that it differentiates.
     fn has_solver(&self) -> bool {
         match self {
             Self::Second { .. } => true,
@@ -279,7 +288,7 @@ impl Instruction {
         }
     }
 
-    /// The registers that are read, and what for.
+    /// Calls `read` with each register that the instruction reads, and its use.
     pub fn reads(&self, mut read: impl FnMut(Register, Use)) {
         match self {
             Self::Constant(_) => {}
@@ -290,6 +299,7 @@ impl Instruction {
             }
             Self::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, Use::Operand)),
             Self::Derivative { captures, at, along, partial, .. } => {
+                // The captures of the body, and those of the gradient.
                 let inner = partial.iter().flat_map(|partial| &partial.captures);
                 captures.iter().chain(inner).for_each(|x| read(*x, Use::Capture));
                 at.iter().chain(along).for_each(|x| read(*x, Use::Operand));

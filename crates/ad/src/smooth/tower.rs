@@ -2,8 +2,8 @@
 //!
 //! A tower `f : ℝⁿ ⇝ ℝᵐ` is a family of maps `f⁽ᵏ⁾ : ℝⁿ × (ℝⁿ)ᵏ → ℝᵐ`, k ∈ ℕ: the kth derivative at a point along k
 //! directions. Composition is Faà di Bruno's formula, a sum over set partitions. This module is the *reference*: slow, and
-//! as close to the printed definitions as they can be run. What answers questions is [`jet`](super::jet); the tests hold
-//! the two against each other.
+//! as close to the printed definitions as they can be run. Questions are answered by [`jet`](super::jet); the tests compare the
+//! two.
 //!
 //! | here | in the paper (S) |
 //! |---|---|
@@ -21,12 +21,12 @@
 //! | [`consistency`] | successive consistency, Def. 4.1, as a refuter |
 //!
 //! **Interval inputs.** A tower is evaluated on enclosures. S §4.4 extends `g⁽ⁿ⁾` from points to boxes by the hull of its
-//! values; here it is the interval evaluation of the same formula, which contains that hull, equals it where each variable
-//! occurs once, and comes as near to it as wanted by [`Tower::refined`].
+//! values. Here it is the interval evaluation of the same formula. It contains that hull, and equals it where each variable
+//! occurs once; [`Tower::refined`] comes as near to it as wanted.
 //!
 //! **No zero is structural.** A direction of zeros is a vector of numbers that happen to be 0, and 0·⊥ = ⊥ (E42: an interval
-//! that contains 0 times one with an infinite end is the whole line). So a tower may answer ⊥ where the jets, which know
-//! that a value does not depend on a direction at all, answer more:
+//! that contains 0 times one with an infinite end is the whole line). So a tower may give ⊥ where jets give more: jets know
+//! that a value does not depend on a direction at all.
 //!
 //! | map at a point | tower | jets |
 //! |---|---|---|
@@ -35,14 +35,14 @@
 //! | ∂/∂y (y + √x) at x = 0 (Fig. 4 moves x along 0) | 1 + ⊥·0 = ⊥ | 1 |
 //! | x·√c along x, with c a constant 0 | √c + x·(⊥·0) = ⊥ | √c = 0 |
 //!
-//! **Derivatives ask for a neighbourhood** (S §4.1): what is asked for by [`Tower::derivative`] or ′ is claimed only where the
-//! value is defined for all points nearby, in the coordinates that move. The clauses of §4.3 alone forget it where a
-//! branch is left out: they have `max⁽¹⁾((1, √0); (0, ⊥)) = 0`, though `c ↦ max 1 √c` has no value for c < 0.
+//! **Derivatives need a neighbourhood** (S §4.1). A result of [`Tower::derivative`] or ′ is defined only where the value is
+//! defined for all points nearby, in the coordinates that move. The clauses of §4.3 alone do not require it where a branch
+//! is left out: they have `max⁽¹⁾((1, √0); (0, ⊥)) = 0`, though `c ↦ max 1 √c` has no value for c < 0.
 //!
-//! In one corner the jets answer less. `linear(f)⁽¹⁾(⊥; v) = f v` does not look at the point, so the derivative of u ↦ -u is
-//! -1 even at log(-1); a derivative by jets is defined only where the map is.
+//! In one case the jets give less. `linear(f)⁽¹⁾(⊥; v) = f v` does not use the point, so the derivative of u ↦ -u is -1 even at
+//! log(-1). A derivative by jets is defined only where the map is.
 //!
-//! Only what a definition leaves out altogether is absent: the components that a linear map drops, and the orders from 2
+//! Only parts that a definition leaves out altogether are absent: the components that a linear map drops, and the orders from 2
 //! on of a linear map, which the paper defines to be 0.
 //!
 //! Laws, each a test of `tests/analysis/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
@@ -79,19 +79,20 @@ use std::sync::Arc;
 
 /// A vector of enclosures.
 pub type Vector<C> = Vec<<C as Context>::Num>;
-/// `f⁽ˢ⁾(x; v_S)` for every subset S of the directions, by the bits of its index.
+/// The derivatives `f⁽ˢ⁾(x; v_S)` for all subsets S of the directions. Bit i of the index tells whether S contains direction i.
 pub type Table<C> = Vec<Vector<C>>;
 
-/// How a tower computes. The dimensions of point and directions are known to fit.
+/// A definition of a tower by its derivatives. Callers check the dimensions of point and directions first.
 pub trait Rule<C: Context>: Send + Sync {
-    /// `f⁽ᵏ⁾(x; v₁, …, v_k)`, k the number of directions.
+    /// Returns `f⁽ᵏ⁾(x; v₁, …, v_k)`, with k the number of directions.
     ///
     /// # Errors
     /// See [`Tower::derivative`].
     fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError>;
 
-    /// The derivatives along every subset of the directions, which is what a composition asks for. It is [`Rule::derivative`]
-    /// of each; a rule that shares work between them says so by a method of its own.
+    /// Returns the derivatives along every subset of the directions, which a composition needs.
+    ///
+    /// By default each is a [`Rule::derivative`]. A rule that shares work between them overrides this.
     ///
     /// # Errors
     /// See [`Tower::derivative`].
@@ -109,7 +110,7 @@ where
     }
 }
 
-/// The elements of a set of directions, given by bits.
+/// Returns the directions whose bits are set.
 fn subset<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
     directions.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, v)| *v).collect()
 }
@@ -118,31 +119,31 @@ fn subset<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
 pub struct Tower<C: Context> {
     inputs: usize,
     outputs: usize,
-    /// Present until the tower is dropped.
+    /// The definition; `None` only while the tower is dropped.
     rule: Option<Arc<dyn Rule<C>>>,
 }
 
 impl<C: Context> Tower<C> {
-    /// A tower by its rule `(x, (v₁, …, v_k)) ↦ f⁽ᵏ⁾(x; v₁, …, v_k)`.
+    /// Defines a tower by its rule `(x, (v₁, …, v_k)) ↦ f⁽ᵏ⁾(x; v₁, …, v_k)`.
     ///
-    /// Nothing is checked of the rule but the dimension of what it returns.
+    /// Nothing is checked about the rule but the dimension of its results.
     pub fn new(inputs: usize, outputs: usize, rule: impl Rule<C> + 'static) -> Self {
         Self { inputs, outputs, rule: Some(Arc::new(rule)) }
     }
 
-    /// The dimension n of the domain.
+    /// Returns the dimension n of the domain.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The dimension m of the codomain.
+    /// Returns the dimension m of the codomain.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// The value `f⁽⁰⁾(x)`.
+    /// Returns the value `f⁽⁰⁾(x)`.
     ///
     /// # Errors
     /// As for [`Tower::derivative`].
@@ -150,7 +151,7 @@ impl<C: Context> Tower<C> {
         self.derivative(x, &[], context)
     }
 
-    /// The kth derivative `f⁽ᵏ⁾(x; v₁, …, v_k)`, k the number of directions (S §4.2).
+    /// Returns the k-th derivative `f⁽ᵏ⁾(x; v₁, …, v_k)`, with k the number of directions (S §4.2).
     ///
     /// | argument | shape | meaning |
     /// |---|---|---|
@@ -188,9 +189,10 @@ impl<C: Context> Tower<C> {
         self.claimed(context, x, &directions, result)
     }
 
-    /// A derivative along these directions, not known to be defined unless the value is for all points near `x`, in the
-    /// coordinates that some direction moves. (A map that does not look at its argument has derivatives where it has no
-    /// value.)
+    /// Marks a derivative as undefined unless the value is defined for all points near `x`, in the coordinates that some
+    /// direction moves.
+    ///
+    /// A map that does not use its argument has derivatives even where its argument has no value: those stay.
     fn claimed(
         &self,
         context: &C,
@@ -200,9 +202,11 @@ impl<C: Context> Tower<C> {
     ) -> Result<Vector<C>, TowerError> {
         let is_zero = |n: &C::Num| context.is_point(n) && context.contains_zero(n);
         let moves = |i: usize| directions.iter().any(|v| !is_zero(&v[i]));
+        // Only coordinates that move are widened: along a zero direction nothing has to be differentiable.
         let near: Vec<_> =
             x.iter().enumerate().map(|(i, x)| if moves(i) { context.widened(x) } else { x.clone() }).collect();
         let defined = |value: &C::Num| context.is_defined(value);
+        // A value needs no neighbourhood.
         if directions.is_empty() {
             return Ok(result);
         }
@@ -210,12 +214,13 @@ impl<C: Context> Tower<C> {
         if beside.iter().all(defined) {
             return Ok(result);
         }
+        // Lost is what has a value here and none nearby. Without a value here, the rule itself decides.
         let here = self.evaluate(context, x, &[])?;
         let lost = beside.iter().zip(&here).map(|(beside, here)| defined(here) && !defined(beside));
         Ok(result.into_iter().zip(lost).map(|(y, lost)| if lost { context.undefined(y) } else { y }).collect())
     }
 
-    /// [`Tower::derivative`] where the dimensions are known to fit.
+    /// Like [`Tower::derivative`], for dimensions known to fit and without the test of a neighbourhood.
     fn evaluate(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
         let Some(rule) = &self.rule else { return Ok(vec![context.bottom(); self.outputs]) };
         let result = deep(|| rule.derivative(context, x, directions))?;
@@ -223,6 +228,7 @@ impl<C: Context> Tower<C> {
         Ok(result)
     }
 
+    /// Returns the derivatives along every subset of the directions, for dimensions known to fit.
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
         let Some(rule) = &self.rule else {
             return Ok(vec![vec![context.bottom(); self.outputs]; 1 << directions.len()]);
@@ -243,7 +249,7 @@ impl<C: Context> Clone for Tower<C> {
 
 impl<C: Context> Drop for Tower<C> {
     fn drop(&mut self) {
-        // a rule may hold towers, and they rules
+        // Rules hold towers, and these rules: dropping may recurse deeply.
         let rule = self.rule.take();
         deep(|| drop(rule));
     }

@@ -1,4 +1,4 @@
-//! The machine for another program, for inputs near by, and for single steps beside an end.
+//! Evaluators derived from another one: for another program, for widened inputs, and for single steps near an end.
 
 use super::switch::Switch;
 use super::window::Window;
@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 impl<'m, C: Hooked> Machine<'m, C> {
-    /// A machine for the program that has these constants.
+    /// Returns an evaluator for a program with these constants, without spine or diagnosis.
     #[must_use]
     pub(in crate::smooth) fn with_constants(
         context: &'m C,
@@ -39,7 +39,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
         }
     }
 
-    /// Notes that a block is run.
+    /// Counts the work units of a block that is run, here and in the spine.
     pub(in crate::smooth) fn count(&self, work: u64) {
         self.counted.set(self.counted.get().saturating_add(work));
         if let Some(spine) = self.spine {
@@ -47,37 +47,37 @@ impl<'m, C: Hooked> Machine<'m, C> {
         }
     }
 
-    /// The work of the blocks that were run.
+    /// Returns the work units of all blocks run so far.
     pub(in crate::smooth) fn counted(&self) -> u64 {
         self.counted.get()
     }
 
-    /// The constants of its program.
+    /// Returns the constants of the program, rounded to this precision.
     pub(in crate::smooth) fn constants(&self) -> &[C::Num] {
         &self.constants
     }
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// Whether each step is looked at, by hooks or by who looks for what is undefined: then no shortcut passes by any.
+    /// Returns `true` if hooks or a diagnosis look at each step. Then no shortcut may skip a step.
     pub(super) fn is_watched(&self) -> bool {
         C::ACTIVE || self.witness.is_some()
     }
 
-    /// The machine for another program, at the same inputs.
+    /// Returns an evaluator for another program at the same inputs.
     #[must_use]
     pub fn running(&self, program: &Program) -> Self {
         let machine = Self::new(self.context, self.effort, &self.real, program);
         Self { beside: self.beside, ..machine }
     }
 
-    /// The same machine, with an effort of its own.
+    /// Copies the evaluator with another tolerance and budget. Spine, diagnosis and domain boundaries are left behind.
     pub(super) fn at_a_glance<'e>(&'e self, effort: &'e Effort<'e>) -> Machine<'e, C> {
         let machine = Machine::with_constants(self.context, effort, &self.real, self.constants.clone());
         Machine { beside: self.beside, ..machine }
     }
 
-    /// The same machine, which nothing was met by yet, and of which nothing is told in the meantime.
+    /// Copies the evaluator without recorded domain boundaries, spine and counted work. The diagnosis stays.
     pub(super) fn afresh(&self) -> Self {
         let (real, constants) = (self.real.clone(), self.constants.clone());
         Self {
@@ -91,13 +91,13 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
-    /// The same machine, for inputs near by.
+    /// Copies the evaluator for inputs that enclose a neighbourhood of the given ones.
     #[must_use]
     pub fn moved_beside(&self) -> Self {
         Self { beside: true, ..self.afresh() }
     }
 
-    /// A step of a run that is not one over an algebra of inputs: ⊥ where it cannot be paid for.
+    /// Evaluates one step over an algebra that is not one of inputs. Returns ⊥ if the budget cannot pay for the step.
     pub(super) fn step_beside(
         &self,
         algebra: &Arc<Algebra>,
@@ -112,6 +112,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
         match instruction.nested_inputs() {
             Some(inputs) => {
+                // As in a run of a block: boundaries met inside count for all inputs of the step.
                 let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
                 self.edges.around(&jets, inputs, || {
                     crate::stack::deep_and_wide(|| self.step(&jets, algebra, frame, at, instruction, branches))
@@ -121,7 +122,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
-    /// The branch of a step on a piece beside an end, and that taken by decree too, for the end alone.
+    /// Returns the branch of a step on a piece beside an end, and decisions that force it for the end alone.
     pub(super) fn branch_beside(
         &self,
         jets: &Jets<C>,
@@ -129,6 +130,7 @@ impl<C: Hooked> Machine<'_, C> {
         (index, instruction): (usize, &Instruction),
         branches: &Branches,
     ) -> (Branch, Branches) {
+        // At the end itself the number may be 0, though it has one sign on the piece: the branch of the piece is the limit.
         let branch = match instruction {
             Instruction::Unary(Unary::Abs, _) | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
                 self.branch_taken(jets, over, index, instruction, branches)
@@ -140,9 +142,10 @@ impl<C: Hooked> Machine<'_, C> {
         (branch, Branches::forced(known))
     }
 
-    /// What is 0 where a switch is: the argument of abs, the number of a guard, what a constant 0 is compared with, and the
-    /// result. The registers of the instructions of a block begin with `first`.
+    /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a
+    /// comparison with a constant 0. The registers of the instructions of a block begin with `first`.
     pub(super) fn zeros_of(&self, block: &Block, root: usize, first: usize) -> Vec<Register> {
+        // Only an exact 0 will do: a constant whose enclosure is merely around 0 proves nothing.
         let is_nought = |r: Register| match (r.0 as usize).checked_sub(first).map(|index| &block.instructions[index]) {
             Some(Instruction::Constant(c)) => {
                 let constant = &self.constants[*c as usize];
@@ -155,6 +158,7 @@ impl<C: Hooked> Machine<'_, C> {
             Instruction::Unary(Unary::Abs, x) | Instruction::Guard(x) => vec![x, own],
             Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
             Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
+            // Of max(x, y) at x = y ≠ 0 no register is known to be 0.
             _ => Vec::new(),
         }
     }

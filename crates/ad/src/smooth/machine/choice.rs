@@ -1,40 +1,41 @@
-//! Which sides of choices are taken in a run, and what is left out for it.
+//! The guards decided in a run of a block, and the steps skipped because of them.
 
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::region::Regions;
 use rustc_hash::FxHashMap;
 
-/// The decisions of one run of a block.
+/// The branches of the guards of one run, and the regions that they make superfluous.
 #[derive(Debug)]
 pub struct Choices<'b> {
     regions: &'b Regions,
-    /// How the guards were decided, by their instructions.
+    /// The branches of the guards, by their instructions.
     taken: FxHashMap<usize, Branch>,
-    /// Which regions are left out, from number 1 on, as far as that was asked.
+    /// Entry r − 1 tells whether region r is skipped; `None` until that is computed.
     left_out: Vec<Option<bool>>,
 }
 
 impl<'b> Choices<'b> {
-    /// None so far.
+    /// Returns the decisions of a run in which no guard has been evaluated.
     #[must_use]
     pub fn new(regions: &'b Regions) -> Self {
         let left_out = vec![None; regions.len()];
         Self { regions, taken: FxHashMap::default(), left_out }
     }
 
-    /// The guard at an instruction was decided, or was not.
+    /// Stores the branch of the guard at an instruction, which may be undecided.
     pub fn decide(&mut self, guard: usize, branch: Branch) {
         self.taken.insert(guard, branch);
     }
 
-    /// How the guard at an instruction was decided.
+    /// Returns the branch of the guard at an instruction; undecided if it was not stored.
     #[must_use]
     pub fn of(&self, guard: usize) -> Branch {
         self.taken.get(&guard).copied().unwrap_or(Branch::Undecided)
     }
 
-    /// Whether an instruction is not needed: some guard is decided for the other side.
+    /// Returns `true` if an instruction may be skipped: a guard around it is decided for the other side.
     pub fn leaves_out(&mut self, instruction: usize) -> bool {
+        // Climbs from the innermost region outwards. Answers are stored, so each region is climbed through once.
         let mut number = self.regions.of(instruction);
         let mut inside = Vec::new();
         let outside = loop {
@@ -42,6 +43,7 @@ impl<'b> Choices<'b> {
             if let Some(known) = self.left_out[number - 1] {
                 break known;
             }
+            // An undecided guard needs both sides.
             let other = match self.of(region.guard) {
                 Branch::Undecided => false,
                 branch => branch != region.side,
@@ -53,6 +55,7 @@ impl<'b> Choices<'b> {
             inside.push(number);
             number = region.parent;
         };
+        // Regions passed on the way have no skipping guard of their own: they share the answer of the one outside.
         for number in inside {
             self.left_out[number - 1] = Some(outside);
         }

@@ -1,28 +1,29 @@
-//! A block over rectangles of the complex plane, in doubles: where it is analytic, and how large it is there.
+//! Evaluation of a block on rectangles of the complex plane, in doubles: where it is analytic, and its greatest modulus there.
 //!
-//! What is wanted of a complex argument is the largest modulus on some region, for which few digits are enough. An operation has its
-//! value where it is analytic on all of a rectangle, and none elsewhere:
+//! A bound of the modulus on some region is wanted, for which few digits are enough. An operation has a value on a
+//! rectangle if it is analytic on all of the rectangle, and none otherwise:
 //!
 //! | operation | on |
 //! |---|---|
 //! | sums, products, `exp`, `sin`, `cos`, `sinh`, `cosh`, `erf`, `erfc`, powers with natural exponents | every rectangle |
 //! | quotients | where the divisor's modulus is certainly positive |
-//! | `log`, roots, other powers and what is made of them | where the argument certainly avoids (-∞, 0], on the principal branch |
+//! | `log`, roots, other powers and functions made of them | where the argument certainly avoids (-∞, 0]; principal branch |
 //! | `lgamma`, its derivatives | where the real part of the argument is certainly positive |
 //!
-//! Each agrees with that of real numbers on the real axis: there an argument that avoids (-∞, 0] is positive. A function that has a value on
-//! rectangles that cover a region is analytic on it, as arguments of logarithms avoid the cut on all of the region, and commutes with
-//! conjugation. What lies inside of binders other than integrals has no value here.
+//! On the real axis each operation agrees with that of real numbers: there an argument that avoids (-∞, 0] is positive. A
+//! function that has values on rectangles that cover a region is analytic on the region: arguments of logarithms avoid the
+//! cut on all of it. And it commutes with conjugation. Binders other than integrals have no value here.
 //!
-//! Of a kink, a sign and a guard the side is taken that is given, or else the one that the real part of what decides it says, where that is
-//! certainly not 0. Rectangles that cover a connected region then all take one side, since neighbours share points. Where the region has a real
-//! point that is the side that is taken there, and the function that is analytic on the region is the one of this side.
+//! A kink, signum or guard takes the given side, or else the side of the real part of its number, if that is certainly not
+//! 0. Rectangles that cover a connected region then all take one side, since neighbours share points. If the region has a
+//! real point, that side is the one taken there, and the function analytic on the region is the one of this side.
 //!
-//! A jet among the captures is a polynomial in its directions, and stands for its values where each of them has at most some modulus: a
-//! coefficient of what a block makes of it is at most the largest modulus there over the product of the radii (Cauchy).
+//! A jet among the captures is a polynomial in its directions, and stands for its values where each of them has at most
+//! some modulus. A coefficient of the block's result is at most the largest modulus there over the product of the radii
+//! (Cauchy's estimate).
 //!
-//! An integral over [0, 1] of what is analytic in its variable too is analytic, and its values lie in the mean of rectangles for parts of
-//! [0, 1]: a mean of numbers of a rectangle is one of them.
+//! An integral over [0, 1] of a function that is analytic in its variable too is analytic. Its values lie in the mean of
+//! rectangles for parts of [0, 1]: a rectangle is convex, so a mean of its numbers is one of them.
 
 mod rectangle;
 
@@ -40,22 +41,23 @@ use rectangle::DOUBLE;
 pub use rectangle::Rectangle;
 use std::collections::BTreeMap;
 
-/// [0, 1] falls into so many parts where what is integrated over it is bounded.
+/// The number of parts of [0, 1] over which an integral is bounded. A choice between work and width.
 const PARTS: i64 = 8;
 
-/// What a block is on rectangles: its numbers in doubles.
+/// A block for evaluation on complex rectangles: its captures and constants in doubles.
 #[derive(Debug)]
 pub struct OnRectangles<'b> {
     block: &'b Block,
     captures: Vec<Rectangle>,
-    /// Of those of the machine, the ones that occur.
+    /// The constants of the program that occur in the block.
     constants: BTreeMap<u32, Rectangle>,
-    /// The sides that are given.
+    /// The given sides.
     given: Branches,
+    /// The number of steps of one evaluation.
     steps: u64,
 }
 
-/// The body of an integral, with its captures.
+/// Returns the body of an integral, with its captures. Returns `None` for any other instruction.
 fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
     match instruction {
         Instruction::Second { primitive: SecondOrder::Integral, body, captures } => Some((body, captures)),
@@ -63,7 +65,7 @@ fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
     }
 }
 
-/// Whether a block has kinks, signs or guards.
+/// Returns `true` if a block has kinks, signs or guards of its own.
 #[must_use]
 pub fn has_kinks(block: &Block) -> bool {
     let is_kink = |instruction: &Instruction| {
@@ -77,13 +79,13 @@ pub fn has_kinks(block: &Block) -> bool {
     block.instructions.iter().any(is_kink)
 }
 
-/// Whether there is an integral inside of a block.
+/// Returns `true` if there is an integral in a block.
 #[must_use]
 pub fn has_integrals(block: &Block) -> bool {
     block.instructions.iter().any(|instruction| integrand(instruction).is_some())
 }
 
-/// How many steps a block takes, those of integrals for each part; nothing where one is not analytic.
+/// Counts the steps of a block, those of integrals once for each part. Returns `None` if a step is not analytic.
 fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
     if block.outputs.len() != 1 {
         return None;
@@ -105,8 +107,10 @@ fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// A block of one parameter over rectangles, of captures in an algebra whose generators have moduli of at most 2ʳ; nothing where it has
-    /// a step that is not analytic.
+    /// Prepares a block of one parameter for complex rectangles. The generators of the captures' algebra have moduli of at
+    /// most 2ʳ.
+    ///
+    /// Returns `None` if the block has a step that is not analytic, or if hooks are active.
     #[must_use]
     pub fn on_rectangles<'b>(
         &self,
@@ -127,13 +131,15 @@ impl<C: Hooked> Machine<'_, C> {
         Some(OnRectangles { block, captures, constants, given: Branches::forced(given.to_vec()), steps })
     }
 
+    /// Returns a number as a rectangle on the real axis.
     fn rectangle_of(&self, x: &C::Num) -> Rectangle {
         Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)))
     }
 
-    /// What a jet may be whose generators have moduli of at most 2ʳ.
+    /// Returns a rectangle that contains all values of a jet whose generators have moduli of at most 2ʳ.
     #[must_use]
     pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> Rectangle {
+        // |Σ c·ε^α| ≤ Σ |c|·2^(r·|α|)
         let nilpotent = (1..).zip(jet.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
         let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
             let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
@@ -145,22 +151,23 @@ impl<C: Hooked> Machine<'_, C> {
 }
 
 impl OnRectangles<'_> {
-    /// The number of steps.
+    /// Returns the number of steps of one evaluation.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The block at a rectangle; nothing where it is not known to be analytic on it.
+    /// Evaluates the block on a rectangle. Returns `None` if it is not known to be analytic there.
     #[must_use]
     pub fn at(&self, z: &Rectangle) -> Option<Rectangle> {
         self.run(self.block, z, &self.captures, &self.given)
     }
 
+    /// Evaluates a block, the outermost or that of an integral, on a rectangle.
     fn run(&self, block: &Block, z: &Rectangle, captures: &[Rectangle], given: &Branches) -> Option<Rectangle> {
         let mut results: Vec<Rectangle> = Vec::with_capacity(block.instructions.len());
         for (index, instruction) in block.instructions.iter().enumerate() {
-            // whether what decides is positive
+            // The given side, or that of the real part. An undecided one ends the evaluation.
             let is_left = |switch: usize, decides: &Rectangle| {
                 let sign = || Branch::of(DOUBLE.sign(&decides.re));
                 match given.of(switch).unwrap_or_else(sign) {
@@ -188,6 +195,7 @@ impl OnRectangles<'_> {
                 Instruction::Binary(Binary::Multiply, x, y) if x == y => get(x).square(),
                 Instruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
                 Instruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
+                // max(x, x) is x: its difference 0 would be undecided.
                 Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x == y => get(x).clone(),
                 Instruction::Binary(kink @ (Binary::Maximum | Binary::Minimum), x, y) => {
                     let (greater, less) = if *kink == Binary::Maximum { (x, y) } else { (y, x) };
@@ -196,6 +204,7 @@ impl OnRectangles<'_> {
                 }
                 Instruction::Guard(x) => get(x).clone(),
                 Instruction::Select { guard, then, otherwise } => {
+                    // The guard is evaluated before; its side is the one given at its own instruction.
                     let decided_at = (guard.0 as usize).checked_sub(1 + captures.len())?;
                     get(if is_left(decided_at, get(guard))? { then } else { otherwise }).clone()
                 }
@@ -216,9 +225,10 @@ impl OnRectangles<'_> {
         })
     }
 
-    /// What the integral of a block over [0, 1] is among.
+    /// Encloses the integral of a block over [0, 1]. Returns `None` if the block is not analytic there, or unbounded.
     fn integral(&self, body: &Block, captures: &[Rectangle]) -> Option<Rectangle> {
-        // what is given of the sides inside is not needed: one that is the same on all rectangles is told by them, and nothing else is
+        // Sides given for kinks inside are not needed: a side that is the same on all rectangles shows there, and no other
+        // counts.
         let part = |i: i64| {
             let [from, to] = [i, i + 1].map(|k| DOUBLE.divide(&DOUBLE.integer(k), PARTS.unsigned_abs()));
             self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures, &Branches::default())

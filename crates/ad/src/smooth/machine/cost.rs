@@ -1,4 +1,4 @@
-//! What steps cost at high precision.
+//! The work of single steps at high precision.
 
 use super::Machine;
 use crate::number::context::Function;
@@ -8,21 +8,23 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::program::{Constant, Instruction, Register};
 
 impl<C: Hooked> Machine<'_, C> {
-    /// Spends what an instruction costs at high precision, where that is more than what is counted with its block; false
-    /// where it is not to be begun. `value` is the number in a register, if there is one.
+    /// Spends the work units of an instruction at high precision, beyond those counted with its block.
+    ///
+    /// Returns `false` if the budget does not allow it. `value` returns the number in a register, if there is one.
     pub(super) fn can_afford<'n>(
         &self,
         instruction: &Instruction,
         value: impl Fn(Register) -> Option<&'n C::Num>,
     ) -> bool {
         let bits = self.context.precision();
+        // Up to one limb no step costs more than the block has been charged for it.
         if bits <= 64 {
             return true;
         }
         let limbs = work::limbs(bits);
         let units = match instruction {
             Instruction::Unary(Unary::Function(f), x) => {
-                // an angle without a bound is not reduced
+                // An unbounded argument is not reduced modulo π, so its size costs nothing.
                 let size = value(*x).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
                 let exponent = size.map_or(0, |size| size.log2());
                 work::function(*f, limbs, exponent)
@@ -36,16 +38,17 @@ impl<C: Hooked> Machine<'_, C> {
             }
             _ => 0,
         };
-        // what is cheap has been counted
+        // Cheap steps have been counted with the block. 16 units for each of at least 32 limbs is a choice.
         units <= 16 * limbs.max(32) || self.effort.budget.spend(units)
     }
 }
 
-/// What it costs to round a constant; nothing where it is short.
+/// Returns the work units to round `constant` to `bits` bits; 0 if it is short.
 pub(super) fn conversion(constant: &Constant, bits: u32) -> u64 {
     match constant {
         Constant::Rational(q) => {
             let size = q.numer().significant_bits().saturating_add(q.denom().significant_bits());
+            // 4096 bits is a choice: shorter constants are converted free of charge.
             if size <= 1 << 12 { 0 } else { work::product(work::limbs(size.saturating_add(bits))) }
         }
         Constant::Pi | Constant::Euler if bits <= 1 << 11 => 0,

@@ -1,4 +1,4 @@
-//! Derivatives inside programs: the body over an algebra with a generator more.
+//! Derivatives inside of programs: the body over an algebra with one generator more.
 
 use super::{Branches, Machine};
 use crate::number::Magnitude;
@@ -11,13 +11,14 @@ use crate::smooth::program::Block;
 use std::sync::Arc;
 
 impl<C: Hooked> Machine<'_, C> {
-    /// `D body (at) · along`.
+    /// Computes `D body (at) · along`, the directional derivative of `body`.
     ///
-    /// Where the captures do not vary in the algebra and there is one variable, the body is a function of one variable
-    /// composed with `at`: its Taylor series is computed once and composed, so that nested derivatives cost polynomially
-    /// in their depth. Otherwise one infinitesimal is adjoined. In a partial derivative one place moves; the others are like captures.
+    /// If one variable moves and nothing else varies in the algebra, the body is a function of one variable composed with
+    /// `at`. Its Taylor series is computed once and composed. So nested derivatives cost polynomially in their depth.
+    /// Otherwise one infinitesimal is adjoined. In a partial derivative the variable at `place` moves; the others are like
+    /// captures.
     ///
-    /// The branches are those of the body; where one cannot be decided, the derivative jumps.
+    /// The branches are those of the body. Where one cannot be decided, the derivative jumps.
     ///
     /// # Errors
     /// Those of [`Machine::run`].
@@ -29,6 +30,7 @@ impl<C: Hooked> Machine<'_, C> {
         place: Option<usize>,
         branches: &mut Branches,
     ) -> Result<Jet<C::Num>, SmoothError> {
+        // A sweep of reverse mode needs the derivative along 0 only to know whether it is defined.
         if place.is_none()
             && let Some(zero) = self.along_nothing(body, algebra, [at, along, captures])?
         {
@@ -36,6 +38,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
         let jets = self.jets(algebra);
         let near: Vec<_>;
+        // In a run over a neighbourhood the point is widened at once, instead of in a run of its own.
         let at = if self.beside {
             near = at.iter().map(|x| self.neighbourhood(x)).collect();
             &near[..]
@@ -48,6 +51,7 @@ impl<C: Hooked> Machine<'_, C> {
             let place = place.unwrap_or(0);
             let (along, others) = (&along[place], at);
             let at = &at[place];
+            // f(x + n) = Σ f⁽ʲ⁾(x)/j!·nʲ ends at the nilpotency of n; the derivative is the series of slopes j·f⁽ʲ⁾/j!.
             let n = jets.nilpotent_part(at);
             let order = jets.nilpotency(&n);
             let Some(line) = self.real.adjoin(Generator::Direction(order)) else {
@@ -62,6 +66,7 @@ impl<C: Hooked> Machine<'_, C> {
             let result = jets.multiply(&jets.compose(&slope, &n), along);
             return Ok(jets.as_value(result, y.get(0), [at, along]));
         }
+        // The general case: f(x + εv) = f(x) + ε·D f(x)·v over the algebra with ε² = 0; the slice of ε is the derivative.
         let Some(extended) = algebra.adjoin(Generator::Direction(1)) else {
             return Ok(self.too_large(algebra));
         };
@@ -82,8 +87,11 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(jets.as_value(result, y.get(0), at.iter().chain(along).chain(captures)))
     }
 
-    /// The derivative along the direction 0, where one look by each solver, at ranges alone, shows that there is one: it is 0 then, and
-    /// nothing is to be found more narrowly. A [sweep](crate::smooth::reverse) asks for it, to know where its map is defined.
+    /// Returns the derivative along the direction 0 if one look of each solver, at ranges alone, shows that it exists. It
+    /// is 0 then.
+    ///
+    /// A [sweep](crate::smooth::reverse) needs it to know where its map is defined. Returns `None` if the direction is not
+    /// certainly 0, or if the look does not show that.
     fn along_nothing(
         &self,
         body: &Block,
@@ -92,10 +100,12 @@ impl<C: Hooked> Machine<'_, C> {
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let is_zero = |c: &C::Num| self.context.is_point(c) && self.context.contains_zero(c);
         let is_nothing = |v: &Jet<C::Num>| v.coefficients().flatten().all(is_zero);
+        // Reference runs take no shortcut, and watched ones must see each step.
         let looks = !self.is_watched() && self.effort.shortcuts == Shortcuts::ALL;
         if !looks || body.is_plain || !inputs[1].iter().all(is_nothing) {
             return Ok(None);
         }
+        // With an infinite tolerance and no expansions solvers stop at a coarse result.
         let shortcuts = Shortcuts { expansions: false, ..Shortcuts::ALL };
         let effort = Effort::new(Magnitude::INFINITY, self.effort.budget).with_shortcuts(shortcuts);
         let machine = self.at_a_glance(&effort);
@@ -105,12 +115,13 @@ impl<C: Hooked> Machine<'_, C> {
         if !is_known || !branches.undecided.is_empty() {
             return Ok(None);
         }
+        // The answer rests on what the coarse run met and assumed: both are kept.
         self.edges.adopt(&machine.edges);
         effort.assumed().into_iter().for_each(|site| self.effort.assume_promise(site));
         Ok(Some(found))
     }
 
-    /// The function that is differentiated, over an algebra whose last generators are adjoined for that.
+    /// Evaluates the body of a derivative over an algebra whose generators from `first` on are adjoined for it.
     pub(super) fn expanded(
         &self,
         body: &Block,
@@ -123,7 +134,7 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(if C::ACTIVE { self.context.hooks().expansion(&self.jets(algebra), y) } else { y })
     }
 
-    /// What is known where the algebra that it takes has more monomials than fit: nothing.
+    /// Returns ⊥ where a derivative needs an algebra of more monomials than fit, and leaves the pass open.
     #[must_use]
     pub fn too_large(&self, algebra: &Algebra) -> Jet<C::Num> {
         self.effort.leave_open();

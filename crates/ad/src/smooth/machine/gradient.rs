@@ -1,12 +1,13 @@
-//! Partial derivatives of what a solver finds, at once.
+//! All partial derivatives of a solver's result, computed together.
 //!
-//! The adjoint of a solver asks for its derivative in each of what it captures.
+//! The adjoint of a solver needs its derivative in each of its captures.
 //!
-//! * One search finds all those of an integral, as the integrals of the slopes of the integrand: they cost a small multiple of the
-//!   integral, not one integral each. That is right where the integrand is seen to be [smooth on each piece](crate::smooth::reverse).
-//! * A root or an optimum is looked for once, and is then lifted to several directions [side by side](Generator::Directions).
+//! * One search computes all those of an integral, as integrals of the slopes of the integrand. They cost a small multiple
+//!   of the integral, not one integral each. This holds where the integrand is [smooth on each
+//!   piece](crate::smooth::reverse).
+//! * A root or an optimum is searched for once, and then lifted to several directions [side by side](Generator::Directions).
 //!
-//! Where one of them is not known, and where the block outside has to be told of events, each is found by itself.
+//! Each derivative is computed by itself if one of them is unknown, or if the block outside has to learn of events.
 
 use super::{Branches, Frame, Machine, Target};
 use crate::number::effort::Shortcuts;
@@ -20,17 +21,19 @@ use crate::smooth::program::{Block, Partial, Register};
 use crate::smooth::solve::{Function, integral};
 use std::sync::Arc;
 
-/// What is known of a gradient, by the address of its program and its point.
+/// A computed gradient, or `None` for one that cannot be computed at once; by the address of its program and its point.
 pub(super) type Known<N> = ((usize, Vec<Register>), Option<Vec<Jet<N>>>);
 
-/// So many directions side by side: more take longer to multiply than a search.
+/// The number of directions in one run, at most. A choice: more take longer to multiply than another search does.
 const SIDE_BY_SIDE: usize = 8;
 
-/// What is differentiated: where it stands, a block, and the registers of its point and of its captures.
+/// A differentiated block: its site, the block, the registers of its point and of its captures.
 pub(super) type Differentiated<'d> = (Site, &'d Block, [&'d [Register]; 2]);
 
 impl<C: Hooked> Machine<'_, C> {
-    /// A partial derivative, found together with the others of the same map at the same point; nothing where that is not possible.
+    /// Returns a partial derivative, computed together with the others of the same map at the same point.
+    ///
+    /// Returns `None` if they cannot be computed together.
     pub(super) fn at_once(
         &self,
         algebra: &Arc<Algebra>,
@@ -41,16 +44,19 @@ impl<C: Hooked> Machine<'_, C> {
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let Some(Partial { place, gradient: Some(gradient), captures: inner }) = partial else { return Ok(None) };
         let is_plain = !self.is_watched() && !self.beside;
+        // Forced branches and reference runs take the plain way, and so does a neighbourhood, whose values alone matter.
         if !is_plain || !branches.forced.is_empty() || self.effort.shortcuts != Shortcuts::ALL {
             return Ok(None);
         }
         let Some(wanted) = gradient.wanted.get() else { return Ok(None) };
         let Ok(own) = wanted.places.binary_search(place) else { return Ok(None) };
         let address = (Arc::as_ptr(gradient) as usize, at.to_vec());
+        // Failures are remembered too: the attempt costs a search.
         if let Some((_, known)) = frame.gradients.borrow().iter().find(|(other, _)| *other == address) {
             return Ok(known.as_ref().map(|all| all[own].clone()));
         }
         let at = frame.collect(at);
+        // Should the attempt fail, the pass is not left open by it: the plain way follows.
         let found = self.effort.attempted(|| match (&gradient.inputs, &wanted.integrand) {
             (Some(inputs), Some(integrand)) => {
                 self.integrals([inputs, integrand], algebra, [&at, &frame.collect(inner)], site)
@@ -62,7 +68,8 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(result)
     }
 
-    /// The integrals of slopes.
+    /// Returns the integrals of the slopes of the integrand. Returns `None` if a branch is undecided or a domain boundary
+    /// is met.
     fn integrals(
         &self,
         [inputs, integrand]: [&Block; 2],
@@ -78,10 +85,13 @@ impl<C: Hooked> Machine<'_, C> {
         let events = Events::default();
         let function = Function::new(self, integrand, &captures, site, &events);
         let found = integral::smooth(&function, algebra)?;
+        // At a domain boundary the slopes need a neighbourhood, which this search does not look at. The first output is the
+        // integrand.
         Ok(found.filter(|_| !self.edges.are_met()).map(|mut all| all.split_off(1)))
     }
 
-    /// The derivatives along some axes, several in one run.
+    /// Returns the derivatives along the axes at `places`, up to [`SIDE_BY_SIDE`] in one run. Returns `None` if one of them
+    /// is unknown.
     fn side_by_side(
         &self,
         body: &Block,
@@ -89,6 +99,7 @@ impl<C: Hooked> Machine<'_, C> {
         [at, captures]: [&[Jet<C::Num>]; 2],
         places: &[usize],
     ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+        // A single direction gains nothing.
         if places.len() < 2 {
             return Ok(None);
         }
@@ -99,6 +110,7 @@ impl<C: Hooked> Machine<'_, C> {
             let Some(extended) = algebra.adjoin(directions) else { return Ok(None) };
             let mut moved = at.to_vec();
             for (direction, place) in (1..).zip(places) {
+                // x + ε₁e₁ + … + εₖeₖ, where all products of two ε vanish: the slices of the ε are the partial derivatives.
                 for &(_, here) in extended.slice(direction).iter().take(1) {
                     moved[*place].set(here as usize, Some(one.clone()));
                 }
@@ -113,6 +125,7 @@ impl<C: Hooked> Machine<'_, C> {
                 found.push(jets.as_value(Jet::new(slope), y.get(0), at.iter().chain(captures)));
             }
         }
+        // An undefined or unbounded one may be found more narrowly by itself.
         let is_known = |c: &C::Num| self.context.is_defined(c) && self.context.is_bounded(c);
         Ok(Some(found).filter(|all| all.iter().flat_map(Jet::coefficients).flatten().all(is_known)))
     }

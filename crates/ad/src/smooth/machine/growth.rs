@@ -1,35 +1,35 @@
-//! How a function goes beside an end of an interval at which it need not be defined.
+//! Endpoint asymptotics: power bounds of a function near an end of an interval at which it need not be defined.
 //!
 //! Along `x = e + l·s`, for `0 < s ≤ 1`, a value is enclosed as `sᵖ·N`, with a rational p and a jet N: for all these s, every
 //! Taylor coefficient of `s⁻ᵖ·value` in the other inputs lies in that of N. So `sin x / x`, `√x`, `1/√x` and `log x`, none of
-//! which has a bounded expansion at 0, are products of a power and of something bounded, and so are their integrals:
+//! which has a bounded expansion at 0, are products of a power and a bounded factor. So are their integrals:
 //! `∫₀¹ sᵖ·N ds ∈ N/(p + 1)` for p > -1, since the weight is positive.
 //!
 //! | a value | is |
 //! |---|---|
 //! | defined at e too | `s⁰` times its range |
-//! | with a zero at e, exact to order r | `sʳ` times the range of its r-th Taylor coefficient in s (Taylor's theorem in the form of an integral) |
+//! | with a zero at e, exact to order r | `sʳ` times the range of its r-th Taylor coefficient in s (Taylor, integral form) |
 //! | a product, a quotient, a power, a root | by the exponents |
 //! | a sum | with the lesser exponent, `s^{q-p}` being in [0, 1] |
 //! | `log (sᵖ·N)` | `p·log s + log N`, where `-1/β ≤ s^β·log s ≤ 0` for every β > 0 |
 //! | `exp (sᵖ·N)` with p < 0 and N < 0 | smaller than any power: `y^k·exp (-a·y) ≤ (k/(a·e))^k` |
-//! | what grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
-//! | what goes like a multiple of `log s` | with that multiple (`logarithmic`) beside it, so that its exponential is a power |
-//! | the inverse or the logarithm of what stays above a power of s | a power of s times something bounded (`above`) |
+//! | a value that grows like `exp (sᵖ·N)`, p < 0 | with its exponent (`exponential`) beside it, by which quotients are bounded |
+//! | a value that grows like a multiple of `log s` | with that multiple (`logarithmic`), so that its exponential is a power |
+//! | the inverse or the logarithm of a value bounded below by a power of s | a power of s times a bounded factor (`above`) |
 //! | a function that is singular as others are, such as atanh at 1 | by these (`saturation`) |
-//! | an integral | by how its integrand goes on pieces of its own variable (`integral`) |
+//! | an integral | by the bounds of its integrand on pieces of its own variable (`integral`) |
 //! | any other function of a bounded value | by its range, which holds the limit at e |
-//! | a bounded function of an unbounded value | by all its values, where no other input is in it or it comes to an end (`saturation`) |
+//! | a bounded function of an unbounded value | by its whole range, or by its limit at infinity (`saturation`) |
 //!
-//! A branch is that of its number's sign: where N of that, for all inputs near by, is without 0, it has one sign for all 0 < s ≤ 1, also where
-//! the value of the number has no bound.
+//! The branch of a kink or guard is that of its number's sign. If N of that number excludes 0 for all inputs nearby, the
+//! number has one sign for all 0 < s ≤ 1, even where it is unbounded.
 //!
-//! All this is so for the inputs given and for all near them: a zero at e is one where it is 0 with the inputs
-//! widened too, or a derivative in an input would be that of another power. `c²` is 0 at c = 0 with its slope, and
-//! `∫ c²/x` has a value for that c alone.
+//! All this holds for the inputs given and for all near them. A zero at e counts only if the value is 0 with the inputs
+//! widened too: otherwise a derivative in an input would be that of another power. `c²` is 0 at c = 0 together with its
+//! slope, and `∫ c²/x` has a value for that c alone.
 //!
-//! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: what N says of a power
-//! of s is said of all these s, a divisor without 0 among them.
+//! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: a bound by N holds
+//! for all these s, so a divisor whose N excludes 0 is never 0.
 
 mod above;
 mod double;
@@ -58,49 +58,50 @@ use exponential::Found;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// `sᵖ·N` for 0 < s ≤ 1; see the [module](self).
+/// The power bound `sᵖ·N` for 0 < s ≤ 1; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Growth<N> {
-    /// p
+    /// The exponent p.
     pub power: Rational,
-    /// N
+    /// The factor N: a bounded jet in the other inputs.
     pub factor: Jet<N>,
-    /// Whether it goes somewhere at the end: it has a limit, or none but ∞ or -∞. Not so what is made of a bounded function of an
-    /// unbounded value, such as sin (1/x), where p is not positive.
+    /// `true` if the value has a limit at the end, ∞ and −∞ included. A bounded function of an unbounded value, such as sin
+    /// (1/x), need not have one, unless p is positive.
     pub settles: bool,
 }
 
-/// Where a function of one variable is looked at.
+/// A one-sided limit: the end of an interval, and the piece of the interval beside it.
 #[derive(Debug)]
 pub struct Approach<'a, N> {
     /// The end e.
     pub end: &'a Jet<N>,
-    /// What lies between the end and the other one: l.
+    /// The signed length l of the piece: its other end is e + l.
     pub length: &'a Jet<N>,
-    /// The switch of which the end is a zero.
+    /// The branch point of which the end is a zero; `None` if it is no such zero.
     pub root: Option<Switch>,
 }
 
-/// Zeros up to this order are seen.
+/// The highest order of a zero that is recognised. A choice: each order costs a Taylor coefficient of every step.
 const ORDER: u32 = 2;
-/// A logarithm is bounded by this power of 1/s, one over it.
+/// 1/β in `s^β·log s ≥ -1/β`: a logarithm is bounded by the power −1/8 of s. A choice between a small power and a small factor.
 const LOGARITHM: i64 = 8;
 
-/// A run beside an end: over the piece, and at the end alone.
+/// One evaluation beside an end: over the piece, and at the end alone.
 struct Run<'r, 'm, C: Hooked> {
     machine: &'r Machine<'m, C>,
     outer: Jets<'r, C>,
     inputs: &'r Arc<Algebra>,
     extended: &'r Arc<Algebra>,
-    /// How long the piece is.
+    /// The absolute length of the piece, rounded up.
     length: Magnitude,
-    /// Whether something was a bounded function of an unbounded value, or has a bound alone.
+    /// `true` once some step was a bounded function of an unbounded value, or had only a bound: then a limit is not certain.
     oscillates: Cell<bool>,
-    /// Whether branches are taken by the sign of N, where the range says nothing: where the inputs are all those near by.
+    /// `true` if undecided branches may be taken by the sign of N. This needs inputs that enclose a neighbourhood, or no
+    /// derivatives.
     decides: bool,
 }
 
-/// What the values of a block are: over the piece, at the end, and there for all inputs nearby where these are others.
+/// The registers of a block: over the piece, at the end, and at the end for all inputs nearby, if the inputs vary.
 struct Frames<'f, N> {
     over: Frame<'f, N>,
     at: Frame<'f, N>,
@@ -108,7 +109,7 @@ struct Frames<'f, N> {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The output of a block of one parameter beside an end. `None` where that is not enclosed.
+    /// Bounds the output of a block of one parameter near an end. Returns `None` if no power bound is found.
     ///
     /// # Errors
     /// Those of [`Machine::run`].
@@ -121,6 +122,7 @@ impl<C: Hooked> Machine<'_, C> {
         branches: &mut Branches,
     ) -> Result<Option<Growth<C::Num>>, SmoothError> {
         let mut own = branches.clone();
+        // Derivatives jump with a branch, so branches that the ranges do not decide are first decided for all inputs nearby.
         if algebra.len() > 1 && has_kinks(block) {
             own.forced.extend(self.sides_by_growth(block, approach, captures, branches)?);
         }
@@ -129,8 +131,9 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(found)
     }
 
-    /// The branches of a block beside an end, on the whole piece but for the end itself, that the ranges of their numbers leave undecided and how
-    /// these go decides, for all inputs near by.
+    /// Returns the branches of a block that are undecided by the ranges of their numbers, but decided by power bounds.
+    ///
+    /// They hold on the whole piece except for the end itself, for all inputs nearby.
     ///
     /// # Errors
     /// Those of [`Machine::run`].
@@ -148,7 +151,7 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(found.forced.split_off(branches.forced.len()))
     }
 
-    /// The same, which may [decide](Run::decides) branches, and then adds them to those that are given.
+    /// Like [`Machine::growth`]. If `decides` is set, it may [decide](Run::decides) branches, which it adds to the forced ones.
     fn growth_with(
         &self,
         block: &Block,
@@ -159,6 +162,8 @@ impl<C: Hooked> Machine<'_, C> {
     ) -> Result<Option<Growth<C::Num>>, SmoothError> {
         let Some(extended) = algebra.adjoin(Generator::Direction(ORDER)) else { return Ok(None) };
         let limbs = work::limbs(self.context.precision());
+        // Two runs are paid for, one over the piece and one at the end. Hooks would have to see every step, so with hooks
+        // there is none.
         if C::ACTIVE || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs) {
             return Ok(None);
         }
@@ -173,7 +178,7 @@ impl<C: Hooked> Machine<'_, C> {
             [x]
         };
         let (over, at) = (along(&whole), along(approach.end));
-        // a zero is one of a certain order only if it is that for all inputs nearby: c² is no zero at c = 0
+        // A zero has a certain order only if it has it for all inputs nearby: c² is no zero at c = 0.
         let moves = algebra.len() > 1;
         let near_captures = if moves { self.all_near(captures) } else { Vec::new() };
         let near_end = along(&self.all_near(std::slice::from_ref(approach.end))[0]);
@@ -195,27 +200,28 @@ impl<C: Hooked> Machine<'_, C> {
         };
         let first = captures.len() + 1;
         let found: Vec<_> = (0..first).map(|i| run.given(&frames, Register(i as u32))).collect();
-        // the place is the parameter, the first register; captures are the same everywhere
+        // The place is the parameter, the first register; captures are the same everywhere.
         let moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
         let zeros = match approach.root {
             Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
             _ => Vec::new(),
         };
         let output = run.followed(block, frames, (found, moving), &zeros, branches)?;
+        // A positive power goes to 0 whatever its factor does.
         let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
         Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
     }
 }
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// What a parameter or a capture is.
+    /// Returns the bounds of a parameter or a capture.
     fn given(&self, Frames { over, at, near }: &Frames<C::Num>, r: Register) -> Found<C::Num> {
         let near = near.as_ref().map_or(at.get(r), |near| near.get(r));
         let growth = self.plain(over.get(r), [at.get(r), near]);
         Found { above: self.rising(growth.as_ref(), [over.get(r), at.get(r)]), ..Found::plain(growth) }
     }
 
-    /// The output of a block, by what is known of its parameters and captures, and which of them move along the piece.
+    /// Bounds the output of a block, by the bounds of its parameters and captures, and by which of them move along the piece.
     fn followed(
         &self,
         block: &Block,
@@ -229,6 +235,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         branches.begin();
         for (index, instruction) in block.instructions.iter().enumerate() {
             let Frames { over, at, near } = &mut frames;
+            // Skipped steps fill their registers, so that registers keep their numbers.
             if over.choices.leaves_out(index) {
                 over.results.push(Jet::constant(self.context().bottom()));
                 at.results.push(Jet::constant(self.context().bottom()));
@@ -237,11 +244,13 @@ impl<C: Hooked> Run<'_, '_, C> {
                 moving.push(true);
                 continue;
             }
+            // A branch decided here is forced for the steps behind it, and for the caller.
             if let Some(side) = run.side_by_growth((index, instruction), &frames, &found, branches) {
                 branches.forced.push((Switch::at(index), side));
             }
             let Frames { over, at, near } = &mut frames;
             if let Instruction::Guard(x) = instruction {
+                // The three runs have to take the same sides, or their registers would belong to different functions.
                 let side = decide(self.context().sign(&jets.value(over.get(*x))), index, branches);
                 over.choices.decide(index, side);
                 at.choices.decide(index, side);
@@ -250,7 +259,7 @@ impl<C: Hooked> Run<'_, '_, C> {
             let (branch, mut known) = self.machine.branch_beside(&jets, over, (index, instruction), branches);
             let site = (index, block.sites[index]);
             let range = self.machine.step_beside(extended, over, site, instruction, branches)?;
-            // where nothing is known of what a solver finds all along, the limit says nothing
+            // If a solver finds nothing on the piece, its limit says nothing either; this saves the second search.
             let is_known = |c: &C::Num| self.context().is_defined(c) && self.context().is_bounded(c);
             let says = instruction.nested_inputs().is_none() || range.coefficients().flatten().any(is_known);
             let mut limit_on = |frame: &Frame<C::Num>| match says {
@@ -261,6 +270,7 @@ impl<C: Hooked> Run<'_, '_, C> {
             let beside = near.as_ref().map(limit_on).transpose()?;
             let own = Register((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
+            // The result at a zero of the root is 0 by definition, where the range at the end may only be near 0.
             let plain = if zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
             let of = |r: Register| found[r.0 as usize].growth.as_ref();
             let by_rule = run.singular(instruction, &frames, of);
@@ -271,7 +281,7 @@ impl<C: Hooked> Run<'_, '_, C> {
                 Some(a) => run.settled(a, &found),
                 None => run.bounded(instruction, &found),
             };
-            // a value that moves along the piece is computed from the place, or from one that does
+            // A value moves along the piece if it is computed from the place, or from a value that moves.
             let mut moves = false;
             instruction.reads(|r, _| moves |= moving[r.0 as usize]);
             moving.push(moves);
@@ -283,16 +293,19 @@ impl<C: Hooked> Run<'_, '_, C> {
                 }
                 _ => None,
             };
+            // Of two power bounds the one with the higher power is the smaller for small s.
             let smaller = |a: Option<Growth<C::Num>>, b: Option<Growth<C::Num>>| match (a, b) {
                 (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
                 (a, b) => a.or(b),
             };
             let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
+            // The last resorts: a lower bound of the operand, and the power bounds of an integrand.
             let mut growth = growth.or_else(|| run.below(instruction, over, &found));
             if growth.is_none() {
                 growth = run.integral(instruction, &frames, &found, &moving)?;
             }
             let Frames { over, at, near } = &mut frames;
+            // For lower bounds the lesser power is the greater one.
             let above = run.rising(growth.as_ref(), [&range, &limit]).into_iter();
             let above = above.chain(run.above(instruction, over, &found)).min_by(|a, b| a.power.cmp(&b.power));
             found.push(Found { growth, exponential, logarithmic, above });
@@ -300,13 +313,15 @@ impl<C: Hooked> Run<'_, '_, C> {
             at.results.push(limit);
             near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));
         }
+        // A branch that is decided neither by a range nor by a power bound may change along the piece.
         if !branches.undecided.is_empty() {
             return Ok(None);
         }
         Ok(block.outputs.first().and_then(|r| found[r.0 as usize].growth.clone()))
     }
 
-    /// The branch at an instruction by how its number goes, where it is not given and the range of the number does not say it.
+    /// Returns the branch of an instruction by the power bound of its number. Returns `None` if the branch is forced, or
+    /// the range decides.
     fn side_by_growth(
         &self,
         (index, instruction): (usize, &Instruction),
@@ -329,36 +344,38 @@ impl<C: Hooked> Run<'_, '_, C> {
             Instruction::Binary(Binary::Minimum, x, y) => less(y, x)?,
             _ => return None,
         };
+        // A branch that the range decides needs no forcing, and forcing would be recorded.
         let range = jets.value(&switch::number(&jets, &frames.over, instruction));
         let is_said = self.context().sign(&range) != Sign::Undecided;
         let side = Branch::of(self.context().sign(&self.outer.value(&growth.factor)));
         (!is_said && side != Branch::Undecided).then_some(side)
     }
 
+    /// Returns the arithmetic of coefficients.
     fn context(&self) -> &C {
         self.machine.context
     }
 
-    /// A Taylor coefficient in s.
+    /// Returns a Taylor coefficient in s, as a jet in the other inputs.
     fn slice(&self, jet: &Jet<C::Num>, power: usize) -> Jet<C::Num> {
         Jet::new(self.extended.slice(power).iter().map(|&(_, here)| jet.get(here as usize).cloned()))
     }
 
-    /// `sᵖ·N`, where the value of N is known.
+    /// Returns `sᵖ·N`. Returns `None` if the value of N is undefined or unbounded.
     fn growth(&self, power: impl Into<Rational>, factor: Jet<C::Num>) -> Option<Growth<C::Num>> {
         let value = self.outer.value(&factor);
         let known = self.context().is_defined(&value) && self.context().is_bounded(&value);
         known.then(|| Growth { power: power.into(), factor, settles: true })
     }
 
-    /// What a value is by its range over the piece, and by its zero at the end, for the inputs and for all those nearby.
+    /// Bounds a value by its range over the piece and its zero at the end, both for the inputs and for all those nearby.
     fn plain(&self, range: &Jet<C::Num>, limits: [&Jet<C::Num>; 2]) -> Option<Growth<C::Num>> {
         let is_zero =
             |c: &C::Num| self.context().is_defined(c) && self.context().is_point(c) && self.context().contains_zero(c);
         let vanishes =
             |power: &usize| limits.iter().all(|limit| self.slice(limit, *power).coefficients().flatten().all(is_zero));
         let order = (0..ORDER as usize).take_while(vanishes).count();
-        // where all that is seen is 0, nothing is known of the order of the zero
+        // The zero may be of higher order than is recognised, and its highest bounded coefficient still gives a valid power.
         (0..=order).rev().find_map(|power| {
             let factor = self.slice(range, power);
             let bounded =
@@ -367,11 +384,12 @@ impl<C: Hooked> Run<'_, '_, C> {
         })
     }
 
-    /// A value with a zero at the end.
+    /// Bounds a value that is 0 at the end by its slope over the piece.
     fn zero(&self, range: &Jet<C::Num>) -> Option<Growth<C::Num>> {
         self.growth(1, self.slice(range, 1))
     }
 
+    /// Returns `true` if the value of a jet is certainly defined and positive.
     fn is_positive(&self, a: &Jet<C::Num>) -> bool {
         self.context().sign(&self.outer.value(a)) == Sign::Positive
     }

@@ -1,7 +1,7 @@
 //! Runs over ℝ alone: numbers in place of jets.
 //!
-//! What a range, a value or a guard is asked for needs no coefficients but the first. Then a block without binders is run on
-//! numbers as they stand, by the same arithmetic in the same order, so that the results are the same.
+//! Ranges, values and guards need no coefficient but the first. For them a block without binders is run on bare numbers. The
+//! arithmetic and its order are those of jets, so the results are the same.
 
 use super::choice::Choices;
 use super::{Branches, Machine, decide};
@@ -12,13 +12,14 @@ use crate::smooth::jet::Jet;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Block, Instruction, Register};
 
-/// The registers of a run.
+/// The registers of a run on numbers.
 struct Numbers<'f, N> {
     inputs: Vec<&'f N>,
     results: Vec<N>,
 }
 
 impl<N> Numbers<'_, N> {
+    /// Returns the number in a register, inputs first.
     fn get(&self, r: Register) -> &N {
         let index = r.0 as usize;
         match self.inputs.get(index) {
@@ -29,8 +30,9 @@ impl<N> Numbers<'_, N> {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The outputs of a [plain](Block::is_plain) block at numbers; `None` where an input is no number, or the run is
-    /// watched.
+    /// Evaluates a [plain](Block::is_plain) block on numbers.
+    ///
+    /// Returns `None` if the block is not plain, an input is not a number, or the run is watched.
     pub(super) fn run_plain(
         &self,
         block: &Block,
@@ -46,6 +48,7 @@ impl<C: Hooked> Machine<'_, C> {
         let mut choices = Choices::new(&block.regions);
         for (index, instruction) in block.instructions.iter().enumerate() {
             if choices.leaves_out(index) {
+                // A skipped step still fills its register.
                 numbers.results.push(self.context.bottom());
                 continue;
             }
@@ -58,6 +61,7 @@ impl<C: Hooked> Machine<'_, C> {
                 return Some(vec![Jet::constant(self.context.bottom()); block.outputs.len().max(1)]);
             }
             let first = numbers.inputs.len();
+            // Guards are kept by instruction: registers less the inputs.
             let taken = |guard: Register| choices.of((guard.0 as usize).saturating_sub(first));
             let result = self.plain_step(&numbers, index, instruction, branches, taken)?;
             numbers.results.push(result);
@@ -65,6 +69,7 @@ impl<C: Hooked> Machine<'_, C> {
         Some(block.outputs.iter().map(|r| Jet::constant(numbers.get(*r).clone())).collect())
     }
 
+    /// Evaluates one instruction on numbers. Returns `None` for an instruction that needs more than numbers.
     fn plain_step(
         &self,
         numbers: &Numbers<C::Num>,
@@ -101,6 +106,7 @@ impl<C: Hooked> Machine<'_, C> {
                 match f {
                     Binary::Add => context.add(a, b),
                     Binary::Subtract => context.sub(a, b),
+                    // The square that jets compute, so that both ways agree to the last bit.
                     Binary::Multiply if x == y => self.jets(&self.real).square_of(a),
                     Binary::Multiply => context.mul(a, b),
                     Binary::Divide => context.div(a, b),
@@ -130,13 +136,14 @@ impl<C: Hooked> Machine<'_, C> {
             Instruction::Select { guard, then, otherwise } => match taken(*guard) {
                 Branch::Left => get(then).clone(),
                 Branch::Right => get(otherwise).clone(),
+                // An undecided choice is not known to be defined, although both sides may be.
                 Branch::Undecided => context.undefined(context.hull(get(then), get(otherwise))),
             },
             Instruction::Primitive(..) | Instruction::Derivative { .. } | Instruction::Second { .. } => return None,
         })
     }
 
-    /// The branch of a kink that is taken, [by decree](Self::by_decree) or not.
+    /// Returns the number of a kink's branch, narrowed by the range of the kink if the branch is [forced](Self::by_decree).
     fn decreed(&self, branches: &Branches, index: usize, taken: C::Num, kink: impl FnOnce() -> C::Num) -> C::Num {
         match branches.of(index) {
             Some(_) => self.context.intersect(&taken, &kink()).unwrap_or(taken),
@@ -144,7 +151,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
-    /// An elementary function of a number is computed, which no generator moves.
+    /// Notes that an argument of an elementary function lies at the boundary of its domain. No generator moves a number.
     fn meet_edge(&self, f: Function, x: &C::Num) {
         if self.context.meets_edge(f, x) {
             self.edges.note_any();

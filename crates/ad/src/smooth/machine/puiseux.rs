@@ -1,9 +1,9 @@
-//! Expansions in a root of the distance from an end, after Puiseux.
+//! Puiseux expansions: Taylor expansions in a root of the distance from an end.
 //!
-//! Along `x = e + l·uᵏ`, for `0 < u ≤ 1`, a value is enclosed as `uʷ·N(u)`, with an integer w and a function N that has Taylor
-//! expansions in u on all of [0, 1]: of N there are the coefficients at u = 0 and, for every order, an interval that holds those at all
-//! u. So `√x` is u for k = 2, and the integral beside its end has a remainder of high order, where [growth](super::growth) has
-//! the range alone:
+//! Along `x = e + l·uᵏ`, for `0 < u ≤ 1`, a value is enclosed as `uʷ·N(u)`, with an integer w and a function N that has
+//! Taylor expansions in u on all of [0, 1]. Of N there are the coefficients at u = 0 and, for every order, an interval that
+//! encloses those at all u. So `√x` is u for k = 2. The integral beside its end has a remainder of high order, where [a
+//! power bound](super::growth) has the range alone:
 //!
 //! `∫₀¹ f dx  =  l·k·∫₀¹ u^(w+k-1)·N(u) du  ∈  l·k·( Σ_{j<q} n_j/(w+k+j)  +  N_q/(w+k+q) )` for every q, where w + k > 0.
 //!
@@ -12,13 +12,15 @@
 //! | with a zero at e, exact to order r in u | `uʳ·N`, the coefficients of N being those of the value, r further up |
 //! | a product, a quotient | by the exponents |
 //! | a power, a root of order n | by the exponent, which n has to divide; otherwise k is taken n times as large |
-//! | a sum of which both vanish or grow | with the lesser exponent, the other times a power of u |
-//! | any other function, where w = 0, or of `uʷ·N` for w > 0 | by its expansion |
+//! | a sum of two values that both vanish or are unbounded | with the lesser exponent, the other times a power of u |
+//! | any other function, for w = 0, or of `uʷ·N` for w > 0 | by its expansion |
 //!
-//! *Zeros.* Let v have `v_0(0) = … = v_(r-1)(0) = 0`. By Taylor's theorem `v(u)/uʳ = ∫₀¹ r·(1-τ)^(r-1)·v_r(τu) dτ`, and the j-th
-//! coefficient of it is the mean of `v_(r+j)(τu)` with the weight `(1-τ)^(r-1)·τʲ`, over which it sums up to 1. So it lies where `v_(r+j)` does. ∎
+//! *Zeros.* Let v have `v_0(0) = … = v_(r-1)(0) = 0`. By Taylor's theorem `v(u)/uʳ = ∫₀¹ r·(1-τ)^(r-1)·v_r(τu) dτ`, and the
+//! j-th coefficient of it is the mean of `v_(r+j)(τu)` with the weight `(1-τ)^(r-1)·τʲ`, over which it sums up to 1. So it
+//! lies where `v_(r+j)` does. ∎
 //!
-//! As in [growth](super::growth), a zero is one only if it is that for all inputs nearby, and nothing is claimed at e itself.
+//! As for [power bounds](super::growth), a zero counts only if it is one for all inputs nearby, and nothing is claimed at e
+//! itself.
 
 mod rule;
 
@@ -34,12 +36,12 @@ use crate::smooth::machine::Target;
 use crate::smooth::program::{Block, Instruction, Register};
 use std::sync::Arc;
 
-/// `uʷ·N(u)` for 0 < u ≤ 1; see the [module](self).
+/// The expansion `uʷ·N(u)` for 0 < u ≤ 1; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Puiseux<N> {
-    /// k
+    /// The ramification index k.
     pub ramification: u32,
-    /// w
+    /// The exponent w.
     pub power: i64,
     /// The algebra of the expansions, in which u is the last generator.
     pub algebra: Arc<Algebra>,
@@ -49,41 +51,45 @@ pub struct Puiseux<N> {
     pub at: Jet<N>,
 }
 
-/// The largest k.
+/// The largest ramification index k. A choice: the length of the expansions grows with k.
 const MOST_RAMIFIED: u32 = 6;
-/// Zeros up to this order in the distance are seen.
+/// The highest order of a zero, in the distance from the end, that is recognised. A choice.
 const ORDER: u32 = 2;
 
-/// What came of a run.
+/// The result of a run with a given k.
 enum Outcome<N> {
     /// An expansion.
     Expanded(Puiseux<N>),
-    /// There would be one for a k so many times as large.
+    /// No expansion for this k, but perhaps one for this multiple of it.
     Ramified(u32),
-    /// Nothing.
+    /// No expansion.
     Nothing,
 }
 
-/// `uʷ·N(u)`, for one k.
+/// The term `uʷ·N(u)` of one register, for a given k.
 #[derive(Clone, Debug)]
 struct Term<N> {
+    /// The exponent w.
     power: i64,
+    /// The expansions of N at all u.
     over: Jet<N>,
+    /// The expansion of N at 0.
     at: Jet<N>,
 }
 
-/// The runs beside an end: over the piece, at the end alone, and there for all inputs nearby.
+/// One evaluation beside an end: over the piece, at the end alone, and there for all inputs nearby.
 struct Run<'r, 'm, C: Hooked> {
     machine: &'r Machine<'m, C>,
     extended: &'r Arc<Algebra>,
     jets: Jets<'r, C>,
-    /// The algebra of what is nearby.
+    /// The algebra of the run for inputs nearby.
     nearby: &'r Arc<Algebra>,
     ramification: u32,
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The output of a block of one parameter beside an end, to an order in u. `None` where it is not seen to have an expansion.
+    /// Expands the output of a block of one parameter near an end, to order `order` in u. Returns `None` if no expansion is
+    /// found.
     ///
     /// # Errors
     /// Those of [`Machine::run`].
@@ -95,22 +101,24 @@ impl<C: Hooked> Machine<'_, C> {
         captures: &[Jet<C::Num>],
         branches: &mut Branches,
     ) -> Result<Option<Puiseux<C::Num>>, SmoothError> {
+        // Hooks would have to see every step.
         if C::ACTIVE {
             return Ok(None);
         }
-        // which k it is, if any, is seen at the inputs themselves
+        // The right k shows at the inputs themselves, over ℝ, where a run is cheap.
         let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value(jet));
         let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
         let (base, scouting) =
             (Approach { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
         let mut ramification = 1;
+        // An expansion whose first coefficients are unknown is worth no second run.
         let known = |jet: &Jet<C::Num>| {
             let mut first = jet.coefficients().take(ORDER as usize).flatten();
             first.all(|c| self.context.is_defined(c) && self.context.is_bounded(c))
         };
         loop {
             let look = || self.ramified(block, (&self.real, 0), (&base, ramification), &scouting, branches);
-            // how large anything is makes no difference
+            // Only definedness and boundedness matter here, so solvers need not be precise.
             match self.effort.loosened(Magnitude::INFINITY, look)? {
                 Outcome::Expanded(found) if known(&found.over) => break,
                 Outcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
@@ -123,6 +131,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
+    /// Runs a block for one ramification index.
     fn ramified(
         &self,
         block: &Block,
@@ -131,7 +140,7 @@ impl<C: Hooked> Machine<'_, C> {
         captures: &[Jet<C::Num>],
         branches: &mut Branches,
     ) -> Result<Outcome<C::Num>, SmoothError> {
-        // one zero is divided out without a loss
+        // Order enough to recognise zeros; the first k degrees are not lost when a zero is divided out.
         let order = order.max(ORDER * ramification) + ramification;
         let generator = Generator::Divided { order, by: ramification };
         let Some(extended) = &algebra.adjoin(generator) else { return Ok(Outcome::Nothing) };
@@ -144,6 +153,7 @@ impl<C: Hooked> Machine<'_, C> {
         };
         let run = Run { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
         let (over, at) = (run.along(approach, true), run.along(approach, false));
+        // A zero has to be one for all inputs nearby: a third run, without derivatives in the inputs, shows it.
         let (near_captures, near_end) = (self.all_near(captures), self.all_near(std::slice::from_ref(approach.end)));
         let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
         let mut near = near_end[0].clone();
@@ -176,11 +186,13 @@ impl<C: Hooked> Machine<'_, C> {
             }
             let (branch, mut known) = self.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
             let site = (index, block.sites[index]);
+            // Terms go by rules of their own only where a plain expansion in x does not do.
             let ruled = match run.rule(instruction, branch, &frames, &found) {
                 Ok(ruled) => ruled,
                 Err(times) => return Ok(Outcome::Ramified(times)),
             };
             let beside = self.step_beside(&nearby, &frames[2], site, instruction, &mut known)?;
+            // The registers hold the value itself, for steps that have no rule.
             let (term, plain) = match ruled {
                 Some(term) => {
                     let plain = run.multiplied_out(&term);
@@ -189,12 +201,14 @@ impl<C: Hooked> Machine<'_, C> {
                 None => {
                     let over = self.step_beside(extended, &frames[0], site, instruction, branches)?;
                     let at = self.step_beside(extended, &frames[1], site, instruction, &mut known)?;
+                    // At the zero of the root the result is 0 by definition.
                     let is_zero = zeros.contains(&Register((first + index) as u32));
                     let term = run.plain(over.clone(), at.clone());
                     let zero = |term| if is_zero { run.factored(term, None) } else { Some(term) };
                     (term.and_then(zero), [over, at])
                 }
             };
+            // A branch that may change along the piece has no expansion.
             if !branches.undecided.is_empty() {
                 return Ok(Outcome::Nothing);
             }
@@ -212,11 +226,12 @@ impl<C: Hooked> Machine<'_, C> {
 }
 
 impl<C: Hooked> Run<'_, '_, C> {
+    /// Returns the arithmetic of coefficients.
     fn context(&self) -> &C {
         self.machine.context
     }
 
-    /// u as a jet, at all of [0, 1] or at 0.
+    /// Returns u as a jet, on all of [0, 1] or at 0.
     fn variable(&self, everywhere: bool) -> Jet<C::Num> {
         let (zero, one) = (self.context().integer(0), self.context().integer(1));
         let mut u = Jet::zero();
@@ -227,14 +242,14 @@ impl<C: Hooked> Run<'_, '_, C> {
         u
     }
 
-    /// A power of u.
+    /// Returns a power of u as a jet, on all of [0, 1] or at 0.
     fn power_of_u(&self, power: i64, everywhere: bool) -> Jet<C::Num> {
         let u = self.variable(everywhere);
         match (power, everywhere) {
             (0, _) => Jet::constant(self.context().integer(1)),
             (1, _) => u,
             (_, true) => self.jets.power(&u, power, 1),
-            // exactly one coefficient, or none
+            // At 0 a power of u has exactly one coefficient, or none if it is beyond the expansion.
             (_, false) => {
                 let place = self.extended.slice(power as usize).first().filter(|(outer, _)| *outer == 0);
                 let mut jet = Jet::zero();
@@ -246,23 +261,24 @@ impl<C: Hooked> Run<'_, '_, C> {
         }
     }
 
-    /// `e + l·uᵏ`
+    /// Returns `e + l·uᵏ` as a jet.
     fn along(&self, approach: &Approach<C::Num>, everywhere: bool) -> Jet<C::Num> {
         let power = self.power_of_u(i64::from(self.ramification), everywhere);
         self.jets.add(approach.end, &self.jets.multiply(approach.length, &power))
     }
 
-    /// What is known to be bounded.
+    /// Returns the term if its value is certainly defined and bounded.
     fn known(&self, term: Term<C::Num>) -> Option<Term<C::Num>> {
         let value = self.jets.value(&term.over);
         (self.context().is_defined(&value) && self.context().is_bounded(&value)).then_some(term)
     }
 
+    /// Returns the term of a plain expansion, with w = 0.
     fn plain(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<Term<C::Num>> {
         self.known(Term { power: 0, over, at })
     }
 
-    /// A term as a jet, over the piece and at the end.
+    /// Returns a term as a jet, over the piece and at the end. An unbounded one is ⊥.
     fn multiplied_out(&self, term: &Term<C::Num>) -> [Jet<C::Num>; 2] {
         match term.power {
             0 => [term.over.clone(), term.at.clone()],
@@ -274,8 +290,9 @@ impl<C: Hooked> Run<'_, '_, C> {
         }
     }
 
-    /// A value with a zero at the end, divided by as many u as are seen. `near` is what it is for inputs nearby; without it, it is 0 at
-    /// the end for all of them.
+    /// Divides a value by as many u as its zero at the end is seen to have. Without a zero it returns the term unchanged.
+    ///
+    /// `near` is the value for inputs nearby. Without it the value is 0 at the end for all inputs.
     fn factored(&self, term: Term<C::Num>, near: Option<&Jet<C::Num>>) -> Option<Term<C::Num>> {
         if term.power != 0 {
             return Some(term);
@@ -287,7 +304,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         };
         let is_seen = |power: &usize| match near {
             None if *power == 0 => true,
-            // by the structure of x, and then for all inputs
+            // Zeros by the structure of x hold for all inputs.
             None => self.extended.slice(*power).iter().all(|&(_, here)| term.at.get(here as usize).is_none()),
             Some(near) => vanishes(self.extended, &term.at, *power) && vanishes(self.nearby, near, *power),
         };
@@ -302,7 +319,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         })
     }
 
-    /// The coefficients of what is so many times as often divided by u. Those beyond the expansion are not known.
+    /// Divides an expansion by a power of u. The coefficients beyond the expansion are ⊥.
     fn lowered(&self, jet: &Jet<C::Num>, order: usize) -> Jet<C::Num> {
         let mut lowered = Jet::zero();
         let mut power = 0;

@@ -1,7 +1,8 @@
-//! From which side of a border another switch is looked at where the border is.
+//! The side of a possible discontinuity from which another branch point is evaluated.
 //!
-//! At a kink nothing jumps. At a border a number may jump that is computed from what is chosen there, so that it need not have one sign on
-//! both sides. Of `p ∧ q` it is q on one side and a negative constant on the other: only the first needs to be asked for.
+//! Nothing jumps at a kink. At the border of a guard or a signum, a number may jump that is computed from the choice made
+//! there. It need not have the same sign on both sides. `p ∧ q` is q on one side of the zero of p and a negative constant
+//! on the other. Only the side of q needs to be evaluated.
 
 use super::Machine;
 use super::switch::Switch;
@@ -10,24 +11,28 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::kinks::Branch;
 use crate::smooth::program::{Block, Instruction, Register};
 
-/// The signs of a register, as far as they are the same for all inputs, on the left and on the right of a border.
+/// The signs of a register left and right of the border, where they are the same for all inputs.
 type Signs = [Branch; 2];
 
+/// No sign is known on either side.
 const UNKNOWN: Signs = [Branch::Undecided; 2];
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The side of the zero of a switch on which another one is looked at there; nothing where its number may be another one on either
-    /// side. Both are instructions of the block itself.
+    /// Returns the side of the zero of `root` on which `switch` is to be evaluated. Both are instructions of the block itself.
+    ///
+    /// Returns `None` if the number of `switch` may jump there and no side has a known sign.
     #[must_use]
     pub(in crate::smooth) fn side_seen(&self, block: &Block, root: Switch, switch: Switch) -> Option<Branch> {
         let [root_at, switch_at] = [root, switch].map(Switch::instruction);
         let inputs = block.parameters + block.captures;
         let place = |r: Register| (r.0 as usize).checked_sub(inputs);
-        // whether each register is computed from what is chosen at the root, and its signs
+        // For each register: `true` if it depends on the choice made at the root, and its signs.
         let mut known: Vec<(bool, Signs)> = Vec::with_capacity(switch_at + 1);
+        // Forward constant propagation of signs, once for either side of the border.
         for (index, instruction) in block.instructions.iter().enumerate().take(switch_at + 1) {
             let signs = |r: &Register| place(*r).map_or(UNKNOWN, |part| known[part].1);
             let mut jumps = index == root_at;
+            // Whatever reads a value that may jump may jump too.
             instruction.reads(|r, _| jumps |= place(r).is_some_and(|part| known[part].0));
             let own = match instruction {
                 Instruction::Guard(_) | Instruction::Unary(Unary::Signum, _) if index == root_at => {
@@ -49,9 +54,11 @@ impl<C: Hooked> Machine<'_, C> {
             known.push((jumps, own));
         }
         let &(jumps, signs) = known.last()?;
+        // Without a jump both sides give the same number; only skipped regions matter.
         if !jumps || !block.is_border(root) {
             return Some(block.regions.side_of(root_at, switch_at).unwrap_or(Branch::Left));
         }
+        // A side with a constant sign has no zero of `switch`: the other one is evaluated.
         match signs {
             [Branch::Undecided, Branch::Undecided] => None,
             [_, Branch::Undecided] => Some(Branch::Right),

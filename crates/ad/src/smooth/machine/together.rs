@@ -1,13 +1,14 @@
-//! Kinks that change sides together.
+//! Kinks that depend on the sign of one linear form.
 //!
-//! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both look at the sign of x, and what is near 0 is on
-//! one side for both. Let several undecided kinks, or one that is used several times, look at the sign of g, up to factors that
-//! are constants. Where g > 0 the function is f₊, all of them being forced to that side, and where g < 0 it is f₋; where g = 0 both are what it is. So it has
-//! almost everywhere the gradient of f₊ or of f₋: where two Lipschitz functions agree, their gradients agree almost everywhere.
-//! Clarke's derivative ignores null sets, hence `∂f(x) ⊆ hull(∂f₊(x) ∪ ∂f₋(x))` (T1 to T3).
+//! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both depend on the sign of x, and a point
+//! near 0 is on one side for both. Let several undecided kinks, or one that is used several times, depend on the sign of g,
+//! up to constant factors. Where g > 0 the function is f₊, the run with all of them forced to that side. Where g < 0 it is
+//! f₋. Where g = 0 it equals both. So it has almost everywhere the gradient of f₊ or of f₋: where two Lipschitz functions
+//! agree, their gradients agree almost everywhere. Clarke's derivative ignores null sets, hence `∂f(x) ⊆ hull(∂f₊(x) ∪
+//! ∂f₋(x))` (T1 to T3).
 //!
-//! Only coefficients of degree 1 gain by that. A higher derivative exists where the slopes of both sides agree on all of g = 0
-//! nearby, which two enclosures do not show.
+//! Only coefficients of degree 1 gain by that. A higher derivative exists only if the slopes of both sides agree on all of
+//! g = 0 nearby, and two enclosures cannot show that.
 
 use super::switch::Switch;
 use super::{Branches, Machine, Target};
@@ -23,10 +24,10 @@ use crate::smooth::program::{Block, Instruction, Register};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Undecided kinks with one switch, and whether each is on its left where the switch is positive.
+/// Undecided kinks with one linear form. The flag is `true` for a kink that is on its left where the form is positive.
 type Group = Vec<(usize, bool)>;
 
-/// How often the result of an instruction is read.
+/// Returns how often the result of an instruction is read, outputs included.
 fn uses(block: &Block, index: usize) -> usize {
     let own = Register((block.parameters + block.captures + index) as u32);
     let mut count = block.outputs.iter().filter(|r| **r == own).count();
@@ -37,7 +38,7 @@ fn uses(block: &Block, index: usize) -> usize {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// The results of a run with undecided kinks, their first derivatives as narrow as kinks that share a switch let them be.
+    /// Narrows the first derivatives of a run with undecided kinks, where several kinks share a linear form.
     ///
     /// # Errors
     /// Those of [`Machine::run`].
@@ -50,17 +51,17 @@ impl<C: Hooked> Machine<'_, C> {
         mut outputs: Vec<Jet<C::Num>>,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         let mut groups: BTreeMap<Linear<Register>, Group> = BTreeMap::new();
-        // at the border of a guard there is no derivative
+        // A guard that is undecided leaves no derivative to narrow.
         let is_kink = |switch: &&Switch| !block.is_border(**switch);
         for switch in branches.undecided.iter().filter(is_kink) {
             if let Some((form, side)) = self.switch_form(block, switch.instruction()) {
                 groups.entry(form).or_default().push((switch.instruction(), side));
             }
         }
-        // a kink that is used once, by itself, has the hull of its two slopes already
+        // A single kink that is read once already has the hull of its two slopes.
         let is_shared = |group: &Group| group.iter().map(|(index, _)| uses(block, *index)).sum::<usize>() > 1;
         for group in groups.into_values().filter(is_shared) {
-            // who looks for what is undefined has seen the run that is not forced
+            // The diagnosis has seen the run that is not forced.
             let machine = Self { witness: None, ..self.afresh() };
             let forced = |positive: bool| {
                 let side = |left: bool| if left == positive { Branch::Left } else { Branch::Right };
@@ -76,7 +77,8 @@ impl<C: Hooked> Machine<'_, C> {
         Ok(outputs)
     }
 
-    /// Lets coefficients of degree 1 be no wider than the hull of those of two sides.
+    /// Intersects the coefficients of degree 1 with the hull of those of the two sides. Undefined coefficients stay as they
+    /// are.
     fn narrow(&self, algebra: &Algebra, output: &mut Jet<C::Num>, [above, below]: [&Jet<C::Num>; 2]) {
         let zero = self.context.integer(0);
         for monomial in (1..output.len()).filter(|monomial| algebra.degree(*monomial) == 1) {
@@ -85,12 +87,14 @@ impl<C: Hooked> Machine<'_, C> {
             if ![known, a, b].into_iter().all(|number| self.context.is_defined(number)) {
                 continue;
             }
+            // Disjoint enclosures here are left alone: the wider one is right by itself.
             let found = self.context.intersect(known, &self.context.hull(a, b));
             output.set(monomial, found.or_else(|| Some(known.clone())));
         }
     }
 
-    /// Whether the number of a switch does not depend on the parameters of a block: what is added up in it cancels all of them.
+    /// Returns `true` if the number of a kink does not depend on the parameters of the block: in its linear form all of
+    /// them cancel.
     #[must_use]
     pub(in crate::smooth) fn is_level(&self, block: &Block, instruction: usize) -> bool {
         let is_outside = |r: Register| match (r.0 as usize).checked_sub(block.parameters + block.captures) {
@@ -101,14 +105,14 @@ impl<C: Hooked> Machine<'_, C> {
         form.is_some_and(|form| form.terms().all(|(register, _)| register.is_none_or(is_outside)))
     }
 
-    /// The switch of a kink, so that switches which differ by a constant factor are equal, and whether the kink is on its left
-    /// where it is positive. Nothing for what is no kink.
+    /// Returns the linear form of a kink, normalised so that proportional forms are equal, and whether the kink is on its
+    /// left where the form is positive. Returns `None` for an instruction that is no kink.
     fn switch_form(&self, block: &Block, instruction: usize) -> Option<(Linear<Register>, bool)> {
         let (form, factor) = self.difference(block, instruction)?.normal().ok()?;
         Some((form, factor > 0))
     }
 
-    /// The number of a switch. Nothing for what is no kink.
+    /// Returns the number of a kink as a linear form in registers. Returns `None` for an instruction that is no kink.
     fn difference(&self, block: &Block, instruction: usize) -> Option<Linear<Register>> {
         let shape = |r: Register| self.shape(block, r);
         Some(match &block.instructions[instruction] {
@@ -119,6 +123,7 @@ impl<C: Hooked> Machine<'_, C> {
         })
     }
 
+    /// Returns the operation of a register as far as linear forms are concerned.
     fn shape(&self, block: &Block, r: Register) -> Shape<Register> {
         let Some(index) = (r.0 as usize).checked_sub(block.parameters + block.captures) else { return Shape::Other };
         match &block.instructions[index] {
@@ -132,7 +137,7 @@ impl<C: Hooked> Machine<'_, C> {
         }
     }
 
-    /// The constant of a register, where it is one that this precision has exactly.
+    /// Returns the constant in a register as a rational. Returns `None` if it is no constant, or not exact at this precision.
     fn exactly(&self, block: &Block, r: Register) -> Option<Rational> {
         let index = (r.0 as usize).checked_sub(block.parameters + block.captures)?;
         let Instruction::Constant(number) = &block.instructions[index] else { return None };

@@ -1,9 +1,10 @@
-//! What a number is asked for: outside of a window, no more than on which side of it the number lies.
+//! Alpha-beta windows: bounds outside of which a number need not be known precisely.
 //!
-//! Who looks for the greatest of many numbers need not know the others, only that they are less; and one who looks for the least of
-//! such greatest ones need not know how great they are, once they are too great (alpha-beta pruning). A window says so to what computes
-//! a number: an answer that lies outside, and is known to be defined, is good enough however wide it is, and needs no derivatives. It is
-//! a hint and no promise: every answer is an enclosure, and is compared as such.
+//! In the maximum of many numbers, a number below the greatest one so far matters no further. Likewise in the minimum of
+//! such maxima, a maximum above the least one so far (alpha-beta pruning, Knuth and Moore 1975). A window tells these
+//! bounds to the step that computes a number. An enclosure that lies outside of the window and is certainly defined is good
+//! enough, however wide it is, and needs no derivatives. A window is a hint: every result is an enclosure, and is compared
+//! as one.
 
 use super::{Frame, Machine, Target};
 use crate::smooth::graph::SecondOrder;
@@ -11,45 +12,48 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::program::Register;
 use crate::smooth::program::rivals::{Above, Rivals};
 
-/// Where a number has to be known; with no ends, everywhere.
+/// The range in which a number has to be known precisely; all of ℝ if there are no ends.
 #[derive(Clone, Debug)]
 pub struct Window<N> {
-    /// Less than this is only known to be less.
+    /// The lower end: a number below it need not be known more precisely. `None` for −∞.
     pub low: Option<N>,
-    /// More than this is only known to be more.
+    /// The upper end: a number above it need not be known more precisely. `None` for +∞.
     pub high: Option<N>,
 }
 
 impl<N: Clone> Window<N> {
-    /// Everywhere.
+    /// Returns the window without ends.
     #[must_use]
     pub const fn open() -> Self {
         Self { low: None, high: None }
     }
 
-    /// Whether a number has to be known everywhere.
+    /// Returns `true` if the window has no ends.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         self.low.is_none() && self.high.is_none()
     }
 
-    /// Whether a number certainly lies outside, and is defined.
+    /// Returns `true` if a number is certainly defined and certainly lies outside of the window.
     pub fn misses<C: Hooked<Num = N>>(&self, context: &C, value: &N) -> bool {
         let below = |low| context.strictly_below(value, low);
         let above = |high| context.strictly_below(high, value);
         context.is_defined(value) && (self.low.as_ref().is_some_and(below) || self.high.as_ref().is_some_and(above))
     }
 
-    /// What of it is not certainly below a number.
+    /// Raises the lower end to that of `value`: smaller numbers lose against it in a maximum. An undefined `value` changes
+    /// nothing.
     #[must_use]
     pub fn at_least<C: Hooked<Num = N>>(mut self, context: &C, value: &N) -> Self {
+        // The lower end is what `value` certainly reaches.
         if let Some(least) = context.lower(value).filter(|_| context.is_defined(value)) {
             self.low = Some(self.low.map_or(least.clone(), |low| context.max(&low, &least)));
         }
         self
     }
 
-    /// What of it is not certainly above a number.
+    /// Lowers the upper end to that of `value`: greater numbers lose against it in a minimum. An undefined `value` changes
+    /// nothing.
     #[must_use]
     pub fn at_most<C: Hooked<Num = N>>(mut self, context: &C, value: &N) -> Self {
         if let Some(most) = context.upper(value).filter(|_| context.is_defined(value)) {
@@ -58,6 +62,7 @@ impl<N: Clone> Window<N> {
         self
     }
 
+    /// Returns the window of −x, given that of x.
     fn negated<C: Hooked<Num = N>>(self, context: &C) -> Self {
         let negated = |end: Option<N>| end.map(|end| context.neg(&end));
         Self { low: negated(self.high), high: negated(self.low) }
@@ -65,31 +70,35 @@ impl<N: Clone> Window<N> {
 }
 
 impl<C: Hooked> Machine<'_, C> {
-    /// Does one run of a block, the output of which is asked for within a window.
+    /// Runs `run`, which evaluates one block, with this window for the block's output.
     pub(in crate::smooth) fn within<T>(&self, window: Window<C::Num>, run: impl FnOnce() -> T) -> T {
         self.window.replace(if self.has_windows() { window } else { Window::open() });
         let result = run();
+        // The block has taken the window. Should none have been run, the next one must not find it.
         self.window.replace(Window::open());
         result
     }
 
-    /// Whether windows are looked through: not where it is looked at what a run does.
+    /// Returns `true` if windows are in use. They are not while hooks or a diagnosis look at each step.
     pub(super) fn has_windows(&self) -> bool {
         self.effort.shortcuts.windows && !self.is_watched()
     }
 
-    /// The window for the result of a step, given what is known of the others. Only maxima have use for one.
+    /// Returns the window of the result of a step, by the numbers computed before it. Only a maximum makes use of one.
     pub(super) fn window_of(&self, primitive: SecondOrder, index: usize, frame: &Frame<C::Num>) -> Window<C::Num> {
+        // A run for a branch point does not compute the output, so the output's window is no bound for its steps.
         if primitive != SecondOrder::Maximum || frame.target != Target::Outputs || !self.has_windows() {
             return Window::open();
         }
         self.window_above(index, frame, Rivals::HIGHEST)
     }
 
+    /// Returns the window of step `index`, by climbing the min/max tree at most `left` steps towards the output.
     fn window_above(&self, index: usize, frame: &Frame<C::Num>, left: u32) -> Window<C::Num> {
         let (Some(above), Some(left)) = (frame.rivals.above(index), left.checked_sub(1)) else { return Window::open() };
         let next = |step| self.window_above(step, frame, left);
         let known = |r: Register| frame.known(r).map(|x| x.get(0).cloned().unwrap_or_else(|| self.context.integer(0)));
+        // A rival that is not computed yet gives no bound, but the steps above may.
         match above {
             Above::Output => frame.window.clone(),
             Above::Negation(step) => next(step).negated(self.context),

@@ -1,4 +1,4 @@
-//! From graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
+//! Compilation of graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 
 mod builder;
 mod swapped;
@@ -17,10 +17,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::{Arc, OnceLock};
 
 impl Program {
-    /// Compiles the map `inputs ↦ outputs`. Where there may be free variables that are not inputs: [`Program::of`].
+    /// Compiles the map `inputs ↦ outputs`. Use [`Program::of`] if there may be free variables that are not inputs.
     ///
     /// # Panics
-    /// If there are.
+    /// Panics if a free variable of `outputs` is not among `inputs`.
     #[must_use]
     pub fn compile(inputs: &[Variable], outputs: &[Graph]) -> Self {
         let (program, unbound) = Self::of(inputs, outputs);
@@ -28,8 +28,9 @@ impl Program {
         program
     }
 
-    /// The map `inputs ↦ outputs`, and the free variables that are not inputs, sorted. Where there are any, the program has
-    /// them for captures, which nobody gives.
+    /// Compiles the map `inputs ↦ outputs`. Also returns the free variables that are not inputs, sorted.
+    ///
+    /// Unbound variables become captures of the program, which are never supplied.
     #[must_use]
     pub fn of(inputs: &[Variable], outputs: &[Graph]) -> (Self, Vec<Variable>) {
         let mut compiler = Compiler::default();
@@ -39,7 +40,7 @@ impl Program {
         (Self { constants: compiler.constants, root }, unbound)
     }
 
-    /// The free variables of `outputs` that are not among `inputs`.
+    /// Returns the free variables of `outputs` that are not among `inputs`, sorted.
     #[must_use]
     pub fn unbound(inputs: &[Variable], outputs: &[Graph]) -> Vec<Variable> {
         let mut compiler = Compiler { is_for_variables: true, ..Compiler::default() };
@@ -47,7 +48,7 @@ impl Program {
     }
 }
 
-/// The variables among some graphs, sorted.
+/// Returns the variables among some graphs, sorted.
 fn variables(captures: &[Graph]) -> Vec<Variable> {
     let variable = |g: &Graph| match g.operation() {
         Operation::Variable(v) => Some(*v),
@@ -59,52 +60,61 @@ fn variables(captures: &[Graph]) -> Vec<Variable> {
 }
 
 impl Graph {
-    /// The free variables, sorted.
+    /// Returns the free variables of the graph, sorted.
     #[must_use]
     pub fn free(&self) -> Vec<Variable> {
         Program::unbound(&[], std::slice::from_ref(self))
     }
 }
 
+/// The state of a compilation: constants, compiled bodies and gradients, shared by all blocks.
 #[derive(Default)]
 struct Compiler {
-    /// Whether nothing but the variables is to be known.
+    /// `true` if only the free variables are wanted: gradients and other orders are not compiled.
     is_for_variables: bool,
     constants: Vec<Constant>,
+    /// The indices of rational constants.
     rationals: FxHashMap<Rational, u32>,
+    /// The indices of π and e.
     transcendentals: [Option<u32>; 2],
+    /// The compiled bodies of binders.
     bodies: FxHashMap<Binder, Compiled<Block>>,
+    /// The gradients of solvers; `None` for a binder that has none.
     gradients: FxHashMap<Binder, Option<Opened>>,
-    /// Whether a graph may fail, by its address.
+    /// Caches, by address, the graphs whose evaluation may be an error.
     failing: FxHashMap<usize, bool>,
-    /// Whether there is a binder in a graph, by its address.
+    /// Caches, by address, the graphs that contain a binder.
     binding: FxHashMap<usize, bool>,
-    /// Graphs that are made while compiling.
+    /// The graphs made while compiling. They are kept so that their addresses are not used again.
     kept: Vec<Graph>,
-    /// Whether that is an integral in another order, which has none itself.
+    /// `true` while an integral in the other order is compiled, which gets no other order itself.
     is_swapping: bool,
 }
 
-/// What is bound, and the address of what it is bound in.
+/// The bound variables, and the address of the body.
 type Binder = (Vec<Variable>, usize);
 
-/// What a binder is compiled to, and what that captures.
+/// A compiled binder, and the graphs that it captures.
 type Compiled<T> = (Arc<T>, Vec<Graph>);
 
-/// A gradient while it is not known which of its components are asked for.
+/// A gradient whose requested components are not all known yet.
 struct Opened {
     gradient: Compiled<Gradient>,
+    /// For an integral: the integrand with all its slopes.
     integrand: Option<Block>,
+    /// The indices of the variables requested so far.
     places: Vec<usize>,
 }
 
 impl Compiler {
+    /// Compiles a block. Also returns the graphs that it captures; the outermost block captures only unbound variables.
     fn block(&mut self, parameters: &[Variable], outputs: &[Graph], outermost: bool) -> (Block, Vec<Graph>) {
         let mut variables = FxHashMap::default();
+        // A variable that is bound twice is the first parameter of that name.
         for (v, place) in parameters.iter().zip(0..) {
             variables.entry(*v).or_insert(Register(place));
         }
-        // where there are many parameters, there are more nodes
+        // A capacity to begin with: a block of many parameters has at least as many nodes.
         let nodes = parameters.len();
         let mut builder = Builder {
             parameters: parameters.len(),
@@ -123,6 +133,8 @@ impl Compiler {
         let Builder { captures, mut instructions, sites, mut shared, .. } = builder;
         let first = parameters.len() as u32;
         let shift = captures.len() as u32;
+        // During the build, captures are numbered from CAPTURE on and results right behind the parameters; now their number
+        // is known.
         let place = |r: Register| {
             Register(match r.0 {
                 c if c >= CAPTURE => first + (c - CAPTURE),
@@ -155,11 +167,12 @@ impl Compiler {
         )
     }
 
+    /// Compiles a node and its parts, and returns its register.
     fn visit(&mut self, b: &mut Builder, g: &Graph) -> Register {
         if let Operation::Variable(v) = g.operation() {
             return b.variable(*v, g);
         }
-        // a node that one node alone is computed from is met once
+        // A node with one use is met once: it needs no entry in the table.
         if !g.is_shared() {
             return deep(|| self.place(b, g));
         }
@@ -171,6 +184,7 @@ impl Compiler {
         register
     }
 
+    /// Compiles a node that has no register yet.
     fn place(&mut self, b: &mut Builder, g: &Graph) -> Register {
         match g.operation() {
             Operation::Rational(q) => {
@@ -185,7 +199,7 @@ impl Compiler {
             Operation::Euler => return self.transcendental(b, 1, Constant::Euler),
             _ => {}
         }
-        // what may fail is not done ahead of a choice that may not need it
+        // A capture is computed before the choice. What may fail must not be computed if the choice does not need it.
         if b.is_outside(g) && (b.choices == 0 || !self.may_fail(g)) {
             return b.capture(g);
         }
@@ -196,7 +210,7 @@ impl Compiler {
                 b.value(g.site(), Key::Unary(*f, x), Instruction::Unary(*f, x))
             }
             Operation::Binary(f, a, c) => {
-                // of two rivals what takes no time comes first
+                // The constant argument is computed first: as a known rival it gives the other one a window.
                 let is_ready = matches!(c.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler);
                 let early = (is_ready && matches!(f, Binary::Maximum | Binary::Minimum)).then(|| self.visit(b, c));
                 let x = self.visit(b, a);
@@ -242,7 +256,8 @@ impl Compiler {
         }
     }
 
-    /// The guard with a number, or with its negative: guards with one border are one switch.
+    /// Compiles a guard. The flag is `true` if the guard is that of the negative number: guards with one border share a
+    /// branch point.
     fn guard(&mut self, b: &mut Builder, mut number: &Graph) -> (Register, bool) {
         let mut negated = false;
         while let Operation::Unary(Unary::Negate, a) = number.operation() {
@@ -251,6 +266,7 @@ impl Compiler {
         let register = match number.operation() {
             Operation::Binary(Binary::Subtract, x, y) if !b.is_outside(number) => {
                 let (x, y) = (self.visit(b, x), self.visit(b, y));
+                // x - y and y - x have one border: the lesser register comes first.
                 negated ^= y < x;
                 let (x, y) = (x.min(y), x.max(y));
                 {
@@ -263,8 +279,8 @@ impl Compiler {
         (b.value(number.site(), Key::Guard(register), Instruction::Guard(register)), negated)
     }
 
-    /// Whether evaluating a graph may be an error: the promise of a root may be broken, and nothing is known of what comes
-    /// from outside.
+    /// Returns `true` if the evaluation of a graph may be an error: the promise of a root may be broken, or a foreign
+    /// primitive fail.
     fn may_fail(&mut self, g: &Graph) -> bool {
         if let Some(&known) = self.failing.get(&g.address()) {
             return known;
@@ -280,6 +296,7 @@ impl Compiler {
         fails
     }
 
+    /// Returns the register of π or e.
     fn transcendental(&mut self, b: &mut Builder, which: usize, constant: Constant) -> Register {
         let index = *self.transcendentals[which].get_or_insert_with(|| {
             self.constants.push(constant);
@@ -288,12 +305,13 @@ impl Compiler {
         b.value(Site::NOWHERE, Key::Constant(index), Instruction::Constant(index))
     }
 
-    /// The block of a binder, compiled once however often the binder is shared.
+    /// Compiles the body of a binder, once for each body.
     fn body(&mut self, parameters: &[Variable], body: &Graph) -> Compiled<Block> {
         self.body_with(parameters, body, |_, _, _| None)
     }
 
-    /// The same, with the other order of what it is the integrand of, by the block and its captures.
+    /// Like [`body`](Self::body), with the other order of a double integral, which `swapped` makes from the block and its
+    /// captures.
     fn body_with(
         &mut self,
         parameters: &[Variable],
@@ -311,8 +329,9 @@ impl Compiler {
         compiled
     }
 
-    /// A partial derivative; those of one solver are computed at once.
+    /// Compiles a partial derivative. Those of one solver share a gradient.
     fn partial(&mut self, b: &mut Builder, d: &Derivative, place: usize) -> Partial {
+        // The gradient is made at the first request; later ones only add to it.
         let binder = (d.variables.clone(), d.body.address());
         if !self.gradients.contains_key(&binder) {
             let gradient = self.gradient(&d.variables, &d.body);
@@ -326,6 +345,7 @@ impl Compiler {
         Partial { place, gradient: Some(gradient), captures: captures.iter().map(|g| self.visit(b, g)).collect() }
     }
 
+    /// Compiles the gradient of a solver. Returns `None` if `body` is no solver, or an integral without slopes.
     fn gradient(&mut self, variables: &[Variable], body: &Graph) -> Option<Opened> {
         let Operation::Second(primitive, v, integrand) = body.operation() else { return None };
         if self.is_for_variables {
@@ -337,19 +357,20 @@ impl Compiler {
         }
         let outputs = with_slopes(variables, integrand)?;
         let (integrand, inputs) = self.block(&[*v], &outputs, false);
-        // the addresses of nodes that are made here must not be used again
+        // The tables go by address, so these nodes must not be freed while compiling.
         self.kept.extend(outputs);
         let (inputs, captures) = self.block(variables, &inputs, false);
         Some(Opened { gradient: gradient(Some(inputs), captures), integrand: Some(integrand), places: Vec::new() })
     }
 
-    /// What is not asked of gradients is left out.
+    /// Closes all gradients: the components that no partial derivative requests are removed.
     fn finish(&mut self) {
         for Opened { gradient: (gradient, _), integrand, mut places } in
             self.gradients.drain().filter_map(|(_, opened)| opened)
         {
             places.sort_unstable();
             places.dedup();
+            // Output 0 is the integrand itself, whose integral is computed along.
             let outputs: Vec<_> = std::iter::once(0).chain(places.iter().map(|place| place + 1)).collect();
             let integrand = integrand.map(|block| block.with_outputs(&outputs));
             gradient.wanted.get_or_init(|| Wanted { places, integrand });
@@ -358,6 +379,7 @@ impl Compiler {
 }
 
 impl Instruction {
+    /// Replaces each register by its new number.
     pub(super) fn renumber(&mut self, place: impl Fn(Register) -> Register) {
         let all = |rs: &mut Box<[Register]>| rs.iter_mut().for_each(|r| *r = place(*r));
         match self {

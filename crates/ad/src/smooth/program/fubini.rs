@@ -1,8 +1,9 @@
-//! An integral of an integral in the other order, by Fubini's theorem.
+//! Double integrals in the other order, by Fubini's theorem.
 //!
-//! Where a border `g (x, y) = 0` turns, as a circle does at its leftmost point, it is no graph over x, but one over y: what has no
-//! bounded slope in one order is smooth in the other. Of `∫ α(x)·∫ h (x, y) dy + β(x) dx`, over a part of the interval of x, the other
-//! order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: the mean over y of what does not depend on it is itself.
+//! A curve `g (x, y) = 0` may turn, as a circle does at its leftmost point. There it is no graph over x, but one over y: a
+//! boundary with no bounded slope in one order is smooth in the other. For `∫ α(x)·∫ h (x, y) dy + β(x) dx`, over a part of
+//! the interval of x, the other order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: a function that does not depend on y is its
+//! own mean over y.
 
 use super::Block;
 use crate::smooth::graph::{Binary, Graph, Occurrences, Operation, SecondOrder, Unary, Variable};
@@ -10,42 +11,47 @@ use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What belongs to the integrand of an outer integral; see the [module](self).
+/// The other order of a double integral, stored with the integrand of the outer one; see the [module](self).
 #[derive(Debug)]
 pub struct Swapped {
-    /// Of y, the integral over the part of x. It captures the left end of the part and its length as well, as if these stood behind all
-    /// captures of the integrand in the first order.
+    /// A function of y: the integral over the part of x. The left end and the length of the part are captured last, behind
+    /// all captures of the integrand in the first order.
     pub integral: Part,
-    /// Of x and y, the integrand.
+    /// A function of x and y: the integrand.
     pub integrand: Part,
 }
 
-/// A block, and what it captures.
+/// A block, with the sources of its captures.
 #[derive(Debug)]
 pub struct Part {
     /// The block.
     pub block: Block,
-    /// The places of its captures among those of the integrand in the first order.
+    /// For each capture of the block, its index among the captures of the integrand in the first order.
     pub captures: Box<[usize]>,
 }
 
-/// The graphs that both are compiled from, with their parameters.
+/// The graphs from which the other order is compiled.
 pub(super) struct Graphs {
+    /// The parameter y and the integral over the part of x.
     pub(super) integral: (Vec<Variable>, Graph),
+    /// The parameters x and y and the integrand.
     pub(super) integrand: (Vec<Variable>, Graph),
-    /// The left end of the part, and its length.
+    /// The left end of the part of x, and its length.
     pub(super) part: [Graph; 2],
 }
 
-/// The other order of the integral of a graph over a variable; nothing where the graph is no integral, or where nothing in that switches
-/// with both variables. Whether graphs have binders is known by their addresses.
+/// Returns the other order of the integral of `body` over x.
+///
+/// Returns `None` if the body is no integral, or no branch in it depends on both variables. `binding` caches, by address,
+/// the graphs that have binders.
 pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, bool>) -> Option<Graphs> {
     let inner = integral_in(body, binding)?;
     let Operation::Second(_, y, under) = inner.operation() else { return None };
-    // what is outside of the inner integral would be under the binder of its variable
+    // Substitution would capture: the parts outside of the inner integral come under the binder of its variable.
     if x == *y || body.depends_on(*y) {
         return None;
     }
+    // Only a branch in both variables can have a boundary that turns.
     if !switches_with(under, [x, *y]) {
         return None;
     }
@@ -55,13 +61,14 @@ pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, b
     let along = Variable::fresh();
     let [a, l] = [(); 2].map(|()| Graph::variable(Variable::fresh()));
     let t = Graph::variable(along);
+    // x = a + l·t with t in [0, 1], so dx = l dt.
     let place = Graph::binary(Binary::Add, &a, &Graph::binary(Binary::Multiply, &l, &t));
     let here = Graph::binary(Binary::Multiply, &l, &integrand.substitute(&[(x, place)]));
     let integral = Graph::second_order(SecondOrder::Integral, along, here);
     Some(Graphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
 }
 
-/// Whether some choice, kink or jump depends on all these variables.
+/// Returns `true` if some choice, kink or jump depends on all these variables.
 fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
     let (mut pending, mut seen) = (vec![g], FxHashSet::default());
     while let Some(g) = pending.pop() {
@@ -82,12 +89,13 @@ fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
     false
 }
 
-/// The only binder in a graph, if that is an integral, and the graph affine in it.
+/// Returns the only binder in a graph, if it is an integral and the graph is affine in it.
 fn integral_in<'g>(mut g: &'g Graph, binding: &mut FxHashMap<usize, bool>) -> Option<&'g Graph> {
     loop {
         g = match g.operation() {
             Operation::Second(SecondOrder::Integral, ..) => return Some(g),
             Operation::Unary(Unary::Negate, a) => a,
+            // Affine: the integral may stand in one operand only, and not in a divisor.
             Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
                 match [a, b].map(|part| has_binder(part, binding)) {
                     [true, false] => a,
@@ -101,7 +109,7 @@ fn integral_in<'g>(mut g: &'g Graph, binding: &mut FxHashMap<usize, bool>) -> Op
     }
 }
 
-/// Whether there is a binder in a graph, by the addresses of those that are known.
+/// Returns `true` if there is a binder in a graph. `known` caches the answers by address.
 fn has_binder(g: &Graph, known: &mut FxHashMap<usize, bool>) -> bool {
     if let Some(&found) = known.get(&g.address()) {
         return found;

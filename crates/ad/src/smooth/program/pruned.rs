@@ -1,4 +1,4 @@
-//! A block without what is not asked of it.
+//! Dead code elimination for blocks.
 
 use super::region::Regions;
 use super::rivals::Rivals;
@@ -6,7 +6,7 @@ use super::shared::Shared;
 use super::{Block, Instruction, Register};
 
 impl Block {
-    /// The block with some of its outputs, and without the steps that these do not need. Parameters and captures stay what they are.
+    /// Keeps the outputs with these indices, and removes the steps that they do not need. Parameters and captures stay.
     #[must_use]
     pub fn with_outputs(mut self, kept: &[usize]) -> Self {
         let first = self.parameters + self.captures;
@@ -18,11 +18,13 @@ impl Block {
             }
         };
         outputs.iter().for_each(|r| need(*r, &mut needed));
+        // Backwards liveness: reads come before the results they serve.
         for (index, instruction) in self.instructions.iter().enumerate().rev() {
             if needed[index] {
                 instruction.reads(|r, _| need(r, &mut needed));
             }
         }
+        // New numbers: the running count of kept instructions behind the inputs.
         let numbers = needed.iter().scan(first, |next, needed| {
             *next += usize::from(*needed);
             Some(*next - usize::from(*needed))
@@ -40,6 +42,7 @@ impl Block {
         let mut is_needed = needed.iter();
         instructions.retain(|_| is_needed.next().is_some_and(|needed| *needed));
         self.outputs = outputs.into_iter().map(place).collect();
+        // Everything that is derived from the instructions is computed anew.
         self.regions = Regions::new(first, &instructions, &self.outputs);
         self.rivals = Rivals::new(first, &instructions, &self.outputs);
         self.is_plain = instructions.iter().all(Instruction::is_plain);

@@ -1,40 +1,41 @@
-//! The steps of a block that only one side of a choice needs.
+//! Control dependence in a block: the steps that only one side of a choice needs.
 //!
-//! A step belongs to a *region* where every way from it to a result goes through one side of a choice. Regions lie inside
-//! each other, so they form a tree, and a step belongs to the meeting point of the regions of all that uses it: its dominator
-//! in the graph of uses. Choices by one guard that stand in one region share their regions. The guard of a region stands
-//! before all its steps, since a choice is compiled guard first.
+//! A step belongs to a *region* if every path from it to a result goes through one side of a choice. Regions are nested, so
+//! they form a tree. A step belongs to the innermost common region of all its uses: its dominator in the graph of uses.
+//! Choices by one guard in one region share their regions. The guard of a region precedes all its steps, since a choice is
+//! compiled guard first.
 
 use super::{Instruction, Register, Use};
 use crate::smooth::jet::kinks::Branch;
 use rustc_hash::FxHashMap;
 
-/// What is needed only where a guard is decided in one way.
+/// A region: steps that are needed only if a guard is decided for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// The region that it lies in, as an index; 0 is what is always needed.
+    /// The number of the enclosing region; 0 for the steps that are always needed.
     pub parent: usize,
     /// The instruction of the guard.
     pub guard: usize,
     /// The side: [`Branch::Left`] where the guard is positive, [`Branch::Right`] where it is negative.
     pub side: Branch,
+    /// The number of regions around it, itself included.
     depth: usize,
 }
 
 /// The regions of a block.
 #[derive(Debug, Default)]
 pub struct Regions {
-    /// The region of each instruction; none at all where there are no choices.
+    /// The region of each instruction; empty if the block has no choices.
     of: Vec<usize>,
-    /// The regions after number 0, each behind the one that it lies in.
+    /// The regions from number 1 on, each behind its enclosing one.
     all: Vec<Region>,
 }
 
-/// Not needed by anything seen so far.
+/// The mark of an instruction that no use has been seen of.
 const UNUSED: usize = usize::MAX;
 
 impl Regions {
-    /// The regions of instructions with so many inputs before them.
+    /// Computes the regions of a block whose instructions follow `inputs` parameters and captures.
     #[must_use]
     pub fn new(inputs: usize, instructions: &[Instruction], outputs: &[Register]) -> Self {
         if !instructions.iter().any(|i| matches!(i, Instruction::Select { .. })) {
@@ -46,7 +47,9 @@ impl Regions {
         for index in outputs.iter().filter_map(|r| place(*r)) {
             regions.of[index] = 0;
         }
+        // Backwards: all uses of a result have been seen before the instruction that computes it.
         for (index, instruction) in instructions.iter().enumerate().rev() {
+            // A dead step counts as always needed.
             if regions.of[index] == UNUSED {
                 regions.of[index] = 0;
             }
@@ -64,19 +67,19 @@ impl Regions {
         regions
     }
 
-    /// The region of an instruction; 0 where it is always needed.
+    /// Returns the number of an instruction's region; 0 if the instruction is always needed.
     #[must_use]
     pub fn of(&self, instruction: usize) -> usize {
         self.of.get(instruction).copied().unwrap_or(0)
     }
 
-    /// A region by its number, which is not 0.
+    /// Returns a region by its number. Returns `None` for 0.
     #[must_use]
     pub fn region(&self, number: usize) -> Option<&Region> {
         self.all.get(number.checked_sub(1)?)
     }
 
-    /// The side of a guard on which an instruction is needed, if it is on one only.
+    /// Returns the side of a guard to which an instruction belongs. Returns `None` if both sides, or neither, need it.
     #[must_use]
     pub fn side_of(&self, guard: usize, instruction: usize) -> Option<Branch> {
         let innermost = self.region(self.of(instruction));
@@ -84,18 +87,19 @@ impl Regions {
         around.find(|region| region.guard == guard).map(|region| region.side)
     }
 
-    /// The number of regions, number 0 aside.
+    /// Returns the number of regions, number 0 aside.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether every instruction is always needed.
+    /// Returns `true` if every instruction is always needed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
+    /// Returns the number of the region of one side of a guard, inside of `parent`. Creates it if there is none yet.
     fn side(
         &mut self,
         known: &mut FxHashMap<(usize, usize, bool), usize>,
@@ -103,6 +107,7 @@ impl Regions {
         guard: Option<usize>,
         side: Branch,
     ) -> usize {
+        // A guard that is an input has no instruction here, so it makes no region.
         let Some(guard) = guard else { return parent };
         *known.entry((parent, guard, side == Branch::Left)).or_insert_with(|| {
             self.all.push(Region { parent, guard, side, depth: self.depth(parent) + 1 });
@@ -110,11 +115,12 @@ impl Regions {
         })
     }
 
+    /// Returns the depth of a region; 0 for number 0.
     fn depth(&self, number: usize) -> usize {
         self.region(number).map_or(0, |r| r.depth)
     }
 
-    /// The innermost region that holds both.
+    /// Returns the innermost region that contains both: their lowest common ancestor.
     fn meet(&self, a: usize, b: usize) -> usize {
         if a == UNUSED {
             return b;

@@ -1,42 +1,43 @@
-//! What a number competes with: the tree of max, min and negation that leads from it to the output of its block.
+//! The min/max tree of a block: the path of max, min and negation from a number to the block's output, for alpha-beta pruning.
 
 use super::{Instruction, Register};
 use crate::smooth::graph::{Binary, Unary};
 
-/// The one thing that a number is used for.
+/// The only use of a number, if it is a node of the min/max tree or the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Above {
-    /// It is the one output.
+    /// The single output of the block.
     Output,
-    /// It is negated, by this step.
+    /// The operand of a negation, the step given.
     Negation(usize),
-    /// It is compared with another number, and the greater one taken.
+    /// An argument of a maximum.
     Maximum {
-        /// By this step.
+        /// The step of the maximum.
         step: usize,
-        /// The other number.
+        /// The other argument.
         rival: Register,
     },
-    /// It is compared with another number, and the less one taken.
+    /// An argument of a minimum.
     Minimum {
-        /// By this step.
+        /// The step of the minimum.
         step: usize,
-        /// The other number.
+        /// The other argument.
         rival: Register,
     },
 }
 
-/// The one use of each step that has only one, of this kind.
+/// The parent of each step in the min/max tree; `None` for a step with several uses, or with another one.
 #[derive(Debug, Default)]
 pub struct Rivals {
     above: Box<[Option<Above>]>,
 }
 
 impl Rivals {
-    /// More steps up than this are not looked at.
+    /// The number of tree levels that are climbed, at most. A choice: it bounds the recursion.
     pub const HIGHEST: u32 = 64;
 
-    /// What the steps of a block are used for, with so many inputs before them; nothing where nothing is searched for.
+    /// Builds the min/max tree of a block whose instructions follow `inputs` registers. It is empty if no instruction runs
+    /// a solver.
     #[must_use]
     pub fn new(inputs: usize, instructions: &[Instruction], outputs: &[Register]) -> Self {
         if !instructions.iter().any(Instruction::has_solver) {
@@ -44,12 +45,14 @@ impl Rivals {
         }
         let mut uses = vec![0_u32; instructions.len()];
         let mut above = vec![None; instructions.len()];
+        // A second use, of whatever kind, makes the first one useless: the number is needed for both.
         let mut note = |r: Register, used: Option<Above>| {
             if let Some(index) = (r.0 as usize).checked_sub(inputs) {
                 uses[index] += 1;
                 above[index] = used.filter(|_| uses[index] == 1);
             }
         };
+        // With several outputs no window is known for any of them.
         outputs.iter().for_each(|r| note(*r, Some(Above::Output).filter(|_| outputs.len() == 1)));
         for (step, instruction) in instructions.iter().enumerate() {
             match instruction {
@@ -68,7 +71,7 @@ impl Rivals {
         Self { above: above.into() }
     }
 
-    /// What a step is used for, where it is one such thing.
+    /// Returns the only use of a step. Returns `None` if it has several, or one outside of the tree.
     #[must_use]
     pub fn above(&self, step: usize) -> Option<Above> {
         self.above.get(step).copied().flatten()

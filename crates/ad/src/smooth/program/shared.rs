@@ -1,8 +1,8 @@
-//! Maxima of two optima that may be attained at a place that both have.
+//! Pairs of maxima that may be attained at a common end.
 //!
-//! The sides of a square share its corners. Where the maximum over one side is attained at its end, and that over the other side at an
-//! end where the two functions are the same, the two maxima are one function of the inputs, and the greater of them is that function,
-//! with all derivatives; the sign of their difference, which is 0, would never be decided.
+//! The sides of a square share its corners. Let the maximum over one side be attained at its end, and that over the other
+//! side at an end where the two functions are the same. Then the two maxima are one function of the inputs. Their maximum
+//! is that function, with all derivatives. The sign of their difference, which is 0, would never be decided.
 
 use super::Register;
 use crate::number::Rational;
@@ -10,17 +10,17 @@ use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 
-/// Two maxima of which the greater one is computed.
+/// Two maxima whose maximum is computed, and the ends that they have in common.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    /// They.
+    /// The registers of the two optima.
     pub optima: [Register; 2],
-    /// The ends, 0 or 1, at which the two functions are the same.
+    /// The pairs of ends, 0 or 1, at which the two functions are the same.
     pub ends: Vec<[usize; 2]>,
 }
 
 impl Shared {
-    /// The ends at which the functions are the same of which two graphs are the maxima.
+    /// Returns the pairs of ends at which two maxima have the same function. It is empty unless both graphs are maxima.
     #[must_use]
     pub fn ends(a: &Graph, b: &Graph) -> Vec<[usize; 2]> {
         let [Some(a), Some(b)] = [a, b].map(at_ends) else { return Vec::new() };
@@ -29,7 +29,7 @@ impl Shared {
     }
 }
 
-/// The function of which a graph is the maximum, at 0 and at 1, up to where it is defined.
+/// Returns the function whose maximum a graph is, at 0 and at 1, simplified up to where it is defined. `None` for other graphs.
 fn at_ends(g: &Graph) -> Option<[Graph; 2]> {
     match g.operation() {
         Operation::Second(SecondOrder::Maximum, v, body) => {
@@ -39,14 +39,15 @@ fn at_ends(g: &Graph) -> Option<[Graph; 2]> {
     }
 }
 
-/// Graphs without sums with 0 and products with 0 and 1: the same numbers, where they are defined.
+/// A simplifier that removes sums with 0 and products with 0 and 1: the result is equal where the graph is defined.
 #[derive(Default)]
 struct Plain {
-    /// What was made of a graph, by its address, and the graph, so that its address is not used again.
+    /// The simplified graphs by address. Each original is kept, so that its address is not used again.
     known: FxHashMap<usize, (Graph, Graph)>,
 }
 
 impl Plain {
+    /// Simplifies a graph. Shared parts are simplified once.
     fn of(&mut self, g: &Graph) -> Graph {
         if let Some((_, plain)) = self.known.get(&g.address()) {
             return plain.clone();
@@ -56,12 +57,14 @@ impl Plain {
         plain
     }
 
+    /// Simplifies the operation of a graph and its parts.
     fn made(&mut self, g: &Graph) -> Graph {
         let is = |g: &Graph, number: i32| g.as_rational().is_some_and(|q: &Rational| *q == number);
         match g.operation() {
             Operation::Unary(f, a) => Graph::unary(*f, &self.of(a)),
             Operation::Power(a, exponent) => {
                 let a = self.of(a);
+                // 1^q = 1, and 0^q = 0 for q > 0; 0^q for q < 0 is undefined.
                 let stays = is(&a, 1) || is(&a, 0) && exponent.numerator > 0;
                 if stays {
                     a

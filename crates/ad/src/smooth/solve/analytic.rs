@@ -1,29 +1,32 @@
-//! Integrals of analytic functions: few nodes, of which complex arguments say how many are enough.
+//! Gauss–Legendre quadrature of analytic functions: complex arguments tell how many nodes are enough.
 //!
-//! Let g be analytic on the filled ellipse with the foci ±1 and the semi-axes (ρ ± 1/ρ)/2, and |g| ≤ M there. With N ≥ 2 nodes of Gauss and
-//! Legendre
+//! Let g be analytic on the filled ellipse with the foci ±1 and the semi-axes (ρ ± 1/ρ)/2, and |g| ≤ M there. With N ≥ 2
+//! nodes of Gauss and Legendre
 //!
 //! `|∫₋₁¹ g dt - Σ wᵢ g(tᵢ)|  ≤  64/15 · M·ρ⁻²ᴺ/(1 - ρ⁻²)`.
 //!
-//! *Proof* (Rabinowitz 1969; Trefethen, "Is Gauss quadrature better than Clenshaw–Curtis?", Theorem 4.5). The coefficients of g in Chebyshev
-//! polynomials are at most 2Mρ⁻ᵏ. The rule is exact up to the degree 2N - 1, and for odd polynomials. For even k ≥ 2N the integral of
-//! `T_k` is at most 2/(k² - 1), and its sum at most 2, since the weights are positive and have the sum 2; both together are at most 32/15 for
-//! k ≥ 4. The sum over even k ≥ 2N of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² = 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
+//! *Proof* (Rabinowitz 1969; Trefethen, "Is Gauss quadrature better than Clenshaw–Curtis?", Theorem 4.5). The coefficients
+//! of g in Chebyshev polynomials are at most 2Mρ⁻ᵏ. The rule is exact up to the degree 2N - 1, and for odd polynomials. For
+//! even k ≥ 2N the integral of `T_k` is at most 2/(k² - 1), and its sum at most 2, since the weights are positive and have
+//! the sum 2; both together are at most 32/15 for k ≥ 4. The sum over even k ≥ 2N of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² =
+//! 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
 //!
-//! M is found with [rectangles](crate::smooth::machine::complex): a few that cover the upper half of the ellipse show that g is analytic there,
-//! and those around its rim, by the maximum principle, how large it is. The function commutes with conjugation. That takes doubles, whatever
-//! the precision, and the nodes alone are evaluated at it. There are two rules for a precision, since nodes are dearer to find than to use; an
-//! interval on which no ellipse shows one to be enough is halved.
+//! M is computed with [rectangles](crate::smooth::machine::complex). A few that cover the upper half of the ellipse show
+//! that g is analytic there. Those around its rim show, by the maximum principle, how large it is. The function commutes
+//! with conjugation. All this is done in doubles, whatever the precision; only the nodes are evaluated at it. There are two
+//! rules for a precision, since nodes are more expensive to find than to use. An interval for which no ellipse shows one to be
+//! enough is halved.
 //!
-//! Where the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards it, and the last of them has the bound of
-//! how the function [goes](crate::smooth::machine::growth) beside the end (`graded`).
+//! If the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards the end. The last of
+//! them has a [power bound](crate::smooth::machine::growth) (`graded`).
 //!
-//! Between two kinks, or one and an end of the interval, the integrand is the analytic function of the sides that are taken there, which may well go
-//! on beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du. The ends may be jets: what is bounded below are the
-//! coefficients of the integral over u, and its product with the length follows.
+//! Between two kinks, or one and an end of the interval, the integrand is the analytic function of the sides taken there,
+//! which may well continue beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du. The ends may be
+//! jets: the coefficients of the integral over u are bounded, and its product with the length follows.
 //!
-//! Derivatives have the same nodes. Where the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε) of complex
-//! arguments too, and its coefficient g_α of ε^α, analytic in t, is at most M·r^(-|α|) on the ellipse where |g| ≤ M for all |εᵢ| ≤ r (Cauchy).
+//! Derivatives have the same nodes. If the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε)
+//! of complex arguments too. Its coefficient g_α of ε^α is analytic in t, and at most M·r^(-|α|) on the ellipse where |g| ≤
+//! M for all |εᵢ| ≤ r (Cauchy's estimate).
 
 mod ellipse;
 mod graded;
@@ -44,68 +47,73 @@ use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
-/// Of the s that a rule needs at least, so many more are tried…
+/// The number of exponents s tried beyond the least that a rule needs…
 const MORE_STEEP: u32 = 4;
-/// …up to this one, where ρ is 256.
+/// …up to this one, where ρ is 256. Both are choices.
 const STEEPEST: u32 = 16;
-/// An ellipse is covered by so many columns of so many rectangles: by the first of these that is enough.
+/// The columns and rows of rectangles that cover an ellipse. The first cover that is enough is used. A choice.
 const COVERS: [[u32; 2]; 2] = [[2, 1], [8, 2]];
-/// The binary logarithms of the radii that are tried.
+/// The binary logarithms of the radii that are tried. A choice.
 const RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
-/// An interval is halved so often.
+/// The number of times that an interval is halved, at most. A choice.
 const DEEPEST: u32 = 5;
-/// So many bits are worth one time more.
+/// The number of bits of precision that allow one more halving. A choice.
 const DEEPER_BITS: u32 = 512;
-/// The same in doubles, where panels are not dear.
+/// Like [`DEEPEST`], in doubles, where panels are cheap. A choice.
 const DEEPEST_IN_DOUBLES: u32 = 3;
-/// Where more pieces are granted to a search than one has, it is halved so many times more.
+/// The number of additional halvings each time that more pieces are granted to a search. A choice.
 const DEEPER_WHEN_RAISED: u32 = 5;
-/// What the nodes of doubles can give at best is asked of them, unless they are dear: 2 to this power.
+/// The binary logarithm of the best error that nodes in doubles can reach. It is aimed at unless nodes are expensive.
 const DOUBLES_GIVE: i64 = -44;
-/// Beyond this precision the nodes of a rule are dear to find.
+/// The greatest precision in bits. Beyond it the nodes of a rule are expensive to find. A choice.
 const MOST_BITS: u32 = 3500;
-/// Up to this precision there is a rule of twice the nodes…
+/// The greatest precision at which there is a rule of twice the nodes…
 const MOST_BITS_OF_LARGE: u32 = 1200;
-/// …which is taken where it spares one of so many nodes.
+/// …which is taken if it needs at most one part where the smaller rule needs this many. Both are choices.
 const SPARED: usize = 3;
-/// An integrand that depends on more than its variable, as one inside of another, has panels up to this precision.
+/// The precision up to which an integrand with captures, as one inside of another, is left to panels. A choice.
 const WITH_CAPTURES_BITS: u32 = 256;
 
-/// Between two kinks, or one and an end of the interval.
+/// A piece of the interval between two kinks, or between one and an end of the interval.
 #[derive(Debug)]
 pub struct Stretch<'a, N> {
-    /// The ends a and b. The integrand is looked at as a function of u ∈ [0, 1], at a + (b - a)·u.
+    /// The ends a and b. The integrand is a function of u ∈ [0, 1], at a + (b - a)·u.
     pub between: [&'a Jet<N>; 2],
     /// The branches that are known.
     pub forced: &'a [(Switch, Branch)],
 }
 
 impl<'a, N> Stretch<'a, N> {
-    /// The branches that are known, none on all of [0, 1].
+    /// Returns the branches that are known; none on all of [0, 1].
     fn given(stretch: Option<&Self>) -> &'a [(Switch, Branch)] {
         stretch.map_or(&[], |stretch| stretch.forced)
     }
 }
 
-/// A part of the interval, with the error of its integral.
+/// A part of [0, 1], with the error of its quadrature.
 struct Part {
+    /// The middle of the part.
     middle: Rational,
+    /// Half of its length.
     half: Rational,
+    /// The error bound, for the value.
     error: Magnitude,
 }
 
-/// The number of nodes of the rule for a precision.
+/// Returns the number of nodes of the rule for a precision. A choice: a tenth of the bits, rounded up to a multiple of
+/// 8, and at least 16.
 fn rule(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// The integral over [0, 1], or over a stretch, enclosed; the pass is left open where the precision, and more nodes with it, would
-/// narrow it. Nothing where
+/// Encloses the integral over [0, 1], or over a stretch. The pass is left open if a higher precision would narrow the result.
 ///
-/// * the integrand is not seen to be analytic near it,
-/// * it is all of [0, 1] and the integrand has kinks, or panels have no error,
-/// * the integrand has captures that do not move, and no integrals inside, and the precision is low: then the rectangles cost more than they
-///   spare.
+/// Returns `None` if
+///
+/// * the integrand is not certainly analytic near the interval,
+/// * the interval is all of [0, 1] and the integrand has kinks, or panels have no error,
+/// * the integrand has captures that do not move, and no integrals inside, and the precision is low: then rectangles cost
+///   more than they spare.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -116,7 +124,7 @@ pub fn integrate<C: Hooked>(
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
-    // where many integrals are asked, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more
+    // Of many integrals, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more.
     let least = if has_integrals(f.block) || !f.captures.iter().any(Jet::is_constant) {
         0
     } else if algebra.len() > 1 {
@@ -124,7 +132,7 @@ pub fn integrate<C: Hooked>(
     } else {
         WITH_CAPTURES_BITS
     };
-    // which panels integrate without an error
+    // Panels integrate a polynomial of low degree without an error.
     let given = Stretch::given(stretch);
     let is_exact = || degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
     let is_left_to_panels = match stretch {
@@ -140,7 +148,7 @@ pub fn integrate<C: Hooked>(
     }
     let Some(parts) = parts(f, algebra, stretch)? else { return Ok(None) };
     let bits = context.precision();
-    // half of the nodes are found, each in about two steps of Newton's method; the same whether the rule is known already or not
+    // Half of the nodes are found, each in about two Newton steps. The price is paid whether the rule is cached or not.
     let price = u64::from(parts.nodes).pow(2) * work::product(work::limbs(bits));
     if !effort.budget.affords(price) || !effort.budget.spend(price) {
         return Ok(None);
@@ -153,6 +161,7 @@ pub fn integrate<C: Hooked>(
         let Some(integral) = over(f, algebra, stretch, part, &nodes)? else { return Ok(None) };
         sum = f.jets(algebra).add(&sum, &integral);
     }
+    // The error of a coefficient of degree d is that of the value times r^(-d) (Cauchy).
     let error = parts.parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error);
     for monomial in 0..sum.len() {
         let Some(inner) = sum.get(monomial) else { continue };
@@ -161,6 +170,7 @@ pub fn integrate<C: Hooked>(
         };
         let error = context.rational(&error);
         let whole = context.add(inner, &context.hull(&context.neg(&error), &error));
+        // The error is more than the rounding, so more nodes would narrow the result.
         if context.width(&whole) > context.width(inner).shifted(1) {
             effort.leave_open();
         }
@@ -175,7 +185,7 @@ pub fn integrate<C: Hooked>(
     }))
 }
 
-/// The sum over the nodes, times half the length.
+/// Returns the sum over the nodes of a part, times half of its length. Returns `None` if a node is undecided or unknown.
 fn over<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
@@ -208,7 +218,7 @@ fn over<C: Hooked>(
     Ok(Some(jets.scale(&sum, &half)))
 }
 
-/// Whether captures are points, as far as half of the digits say.
+/// Returns `true` if the captures, and the ends of the stretch, are points to half of their digits, or are fine.
 fn has_points<C: Hooked>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
@@ -218,17 +228,19 @@ fn has_points<C: Hooked>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> 
     are_ends && (f.has_fine_captures() || f.captures.iter().all(are_points))
 }
 
-/// Parts of [0, 1] on which the rule is narrow enough, and the binary logarithm of the radius to which directions go.
+/// The parts of [0, 1] for a rule.
 struct Parts<N> {
-    /// The number of nodes on each.
+    /// The number of nodes on each part.
     nodes: u32,
+    /// The parts, from left to right.
     parts: Vec<Part>,
-    /// The integral over what is beside the ends, where the function is singular.
+    /// The integral near the ends at which the function is singular.
     ends: Jet<N>,
+    /// The binary logarithm of the radius of the directions.
     radius: i64,
 }
 
-/// The parts; nothing where no ellipses show a few to be enough.
+/// Chooses the parts of [0, 1]. Returns `None` if no ellipses show a few parts to be enough.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -246,7 +258,7 @@ fn parts<C: Hooked>(
         let all = |parts: Vec<Part>, nodes: u32| Some(Parts { nodes, parts, ends: Jet::zero(), radius });
         let few = search.parts(&half, &half, 0, deepest);
         let nodes = search.nodes;
-        // where the larger rule is to be looked at, and with how many parts it would be taken
+        // The rule of twice the nodes is tried if it could spare enough parts.
         let most = few.as_ref().map_or(usize::MAX, |few| few.len() / SPARED);
         if most > 0 && search.bits > DOUBLE_BITS && search.bits <= MOST_BITS_OF_LARGE {
             search.nodes = 2 * nodes;
@@ -255,6 +267,7 @@ fn parts<C: Hooked>(
             }
             search.nodes = nodes;
         }
+        // A function that is singular at an end: all of [0, 1] is graded towards its ends, a stretch is not.
         match few {
             Some(parts) => Ok(all(parts, nodes)),
             None if stretch.is_some() => Ok(None),
@@ -268,6 +281,7 @@ fn parts<C: Hooked>(
             [*a, &f.jets(algebra).subtract(b, a)].map(|jet| f.machine.rectangle_around(jet, algebra, radius))
         });
         let effort = f.machine.effort;
+        // Coefficients of degree d gain the factor r^(-d), which costs so many bits for r < 1.
         let lost = (-radius * i64::from(algebra.height())).max(0);
         let mut tolerance = effort.tolerance().shifted(-3);
         if is_cheap {
@@ -279,7 +293,8 @@ fn parts<C: Hooked>(
     if algebra.len() == 1 {
         return found(within(0), 0);
     }
-    // the radius at which the bound of the highest coefficient is least, on all or, where it is singular at an end, on the middle
+    // The radius with the least bound of the highest coefficient. If the whole interval is singular at an end, the middle
+    // half is used.
     let least_on = |length: &Rational| {
         let mut best: Option<(i64, i64, Search)> = None;
         for radius in RADII {
@@ -299,24 +314,28 @@ fn parts<C: Hooked>(
     found(Some(search), radius)
 }
 
-/// How parts are chosen.
+/// The search for parts on which the rule is narrow enough.
 struct Search<'c> {
+    /// The integrand on complex rectangles.
     complex: OnRectangles<'c>,
-    /// One end of the stretch, and the way to the other.
+    /// For a stretch: one end, and the difference to the other.
     along: Option<[Rectangle; 2]>,
+    /// The budget.
     budget: &'c Budget,
+    /// The width that is wanted of the integral.
     tolerance: Magnitude,
+    /// The precision in bits.
     bits: u32,
     /// The number of nodes of the rule.
     nodes: u32,
-    /// By how many bits the bound of the highest coefficient is above that of the value.
+    /// The number of bits by which the bound of the highest coefficient exceeds that of the value.
     lost: i64,
-    /// A bound of the modulus on the flattest ellipse around all of [0, 1], where it has been looked at.
+    /// A bound of the modulus on the flattest ellipse around all of [0, 1], if it has been computed.
     whole: Option<Magnitude>,
 }
 
 impl Search<'_> {
-    /// Parts of an interval on which the rule is narrow enough. The interval is a 2⁻ᵈ-th of all, with d its depth.
+    /// Splits an interval into parts on which the rule is narrow enough. The interval has the length 2⁻ᵈ, with d its depth.
     fn parts(&self, middle: &Rational, half: &Rational, depth: u32, deepest: u32) -> Option<Vec<Part>> {
         if let Some(error) = self.error(middle, half, depth) {
             return Some(vec![Part { middle: middle.clone(), half: half.clone(), error }]);
@@ -330,12 +349,12 @@ impl Search<'_> {
         Some(parts)
     }
 
-    /// The error of the rule over an interval, where an ellipse shows it to be as small as is wanted.
+    /// Returns the error of the rule over an interval. Returns `None` if no ellipse shows it to be as small as is wanted.
     fn error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
         let nodes = self.nodes;
-        // 9·M·(half of the length), which is a power of two
+        // 9·M·(half of the length), which is a power of two.
         let scaled = |bound: Magnitude| (bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1);
-        // how large the integral may be, by the flattest ellipse: it need not be known better than the precision allows
+        // The size of the integral by the flattest ellipse: the error need not be smaller than the precision allows.
         let flat = Ellipse::around(middle, half, 1);
         let log2 = |bound: Magnitude| scaled(bound).log2().saturating_add(self.lost);
         let covered = self.whole.filter(|_| depth == 0).or_else(|| self.covered(&flat));
@@ -353,7 +372,7 @@ impl Search<'_> {
             let ellipse = Ellipse::around(middle, half, s);
             self.covered(&ellipse)?;
             let bound = self.largest(ellipse.rim())?;
-            // on a larger ellipse the function is no smaller
+            // On a larger ellipse the function is no smaller, so s need not be tried below the value that this bound needs.
             let least = needed(log2(bound))?;
             if least <= s {
                 return Some(scaled(bound).shifted(-i64::from(s) * i64::from(nodes)));
@@ -363,17 +382,17 @@ impl Search<'_> {
         None
     }
 
-    /// Whether the precision does not allow a number of this size to be as narrow as is wanted.
+    /// Returns `true` if the precision does not allow a number of this size to be as narrow as is wanted.
     fn is_beyond(&self, size: i64) -> bool {
         size.saturating_sub(self.bits.into()) > self.tolerance.log2()
     }
 
-    /// A bound of the modulus on an ellipse; nothing where the function is not known to be analytic there.
+    /// Returns a bound of the modulus on an ellipse. Returns `None` if the function is not known to be analytic there.
     fn covered(&self, ellipse: &Ellipse) -> Option<Magnitude> {
         COVERS.iter().find_map(|cover| self.largest(ellipse.cover(*cover)))
     }
 
-    /// A bound of the modulus on rectangles; nothing where the function is not known to be analytic on one of them.
+    /// Returns a bound of the modulus on rectangles. Returns `None` if the function is not known to be analytic on one of them.
     fn largest(&self, rectangles: impl Iterator<Item = Rectangle>) -> Option<Magnitude> {
         let mut largest = Magnitude::ZERO;
         for z in rectangles {

@@ -1,9 +1,9 @@
 //! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
 //!
-//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is seen to be continuous between the signs: where `1/(1/2 - x)` and
-//! `signum (1/2 - x)` go from positive to negative they have no root. That f changes sign once is the caller's *promise*. It is certified
-//! where that is cheap, refuted with two witnesses when the search meets them, and otherwise the answer is marked as
-//! resting on it.
+//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is certainly continuous between the signs: `1/(1/2
+//! - x)` and `signum (1/2 - x)` go from positive to negative without a root. That f changes sign once is the caller's
+//! *promise*. It is certified where that is cheap, and refuted with two witnesses if the search meets them. Otherwise the
+//! result is marked as resting on it.
 
 use super::Function;
 use super::root::Equation;
@@ -15,10 +15,10 @@ use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
-/// The root as a jet.
+/// Computes the root as a jet.
 ///
 /// # Errors
-/// [`SmoothError::PromiseBroken`] when f is certainly negative left of where it is certainly positive.
+/// [`SmoothError::PromiseBroken`] if f is certainly negative left of where it is certainly positive; those of the function.
 pub fn cut_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
     let base = f.with(&captures);
@@ -29,19 +29,21 @@ pub fn cut_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Je
     let (Some(left), Some(right)) = (search.left.clone(), search.right.clone()) else {
         return Ok(f.not_differentiable(algebra, f.context().bottom()));
     };
+    // The promise is noted only if it could not be certified.
     if !search.certify(&left, &right)? {
         f.machine.effort.assume_promise(f.site.0);
     }
     let mut equation =
         Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
     let root = equation.solve(left, right)?;
-    // a pole changes sign as well, and so does a jump: a root is only where f is continuous between the signs
+    // A pole changes sign as well, and so does a jump: a root needs continuity between the signs.
     if !base.is_continuous_on(&root)? {
         return Ok(f.not_differentiable(algebra, f.context().undefined(root)));
     }
     f.lift(algebra, root, &mut Branches::default(), Target::Outputs)
 }
 
+/// A search for a bracket.
 struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
     /// The rightmost point met where f is certainly positive.
@@ -50,13 +52,15 @@ struct Search<'s, 'f, 'm, C: Hooked> {
     right: Option<C::Num>,
 }
 
-/// The search for a bracket doubles its scale this often, …
+/// The number of times that the search for a bracket doubles its scale, …
 const DOUBLINGS: u32 = 64;
-/// …and then squares it this often: it goes out to ±2^(2²²).
+/// …and then squares it. So it reaches ±2^(2²²). Both are choices.
 const SQUARINGS: u32 = 16;
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
-    /// Looks at 0, ±1, ±2, ±4, …, ±2⁶⁴, ±2¹²⁸, … and at their reciprocals for one point of each sign; false when there is none within reach.
+    /// Probes 0, ±1, ±2, ±4, …, ±2⁶⁴, ±2¹²⁸, … and their reciprocals for one point of each sign.
+    ///
+    /// Returns `false` if there is none within reach, or the budget ends.
     fn bracket(&mut self) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();
         self.look(context.integer(0))?;
@@ -70,9 +74,10 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
                 self.f.machine.effort.leave_open();
                 return Ok(false);
             }
-            // both sides, so that a broken promise is met as well as a bracket
+            // Both sides are probed, so that a broken promise is met as well as a bracket.
             self.look(scale.clone())?;
             self.look(context.neg(&scale))?;
+            // Small scales find a root near 0 only if the large ones have not bracketed it.
             if self.left.is_none() || self.right.is_none() {
                 self.look(small.clone())?;
                 self.look(context.neg(&small))?;
@@ -88,8 +93,13 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(self.left.is_some() && self.right.is_some())
     }
 
+    /// Probes the sign at a point, and moves an end of the bracket there.
+    ///
+    /// # Errors
+    /// [`SmoothError::PromiseBroken`] if the sign contradicts one further left or right; those of the function.
     fn look(&mut self, x: C::Num) -> Result<(), SmoothError> {
         let context = self.f.context();
+        // A squared scale may overflow.
         if !context.is_bounded(&x) {
             return Ok(());
         }
@@ -115,6 +125,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(())
     }
 
+    /// Returns the error of a broken promise, with its two witnesses.
     fn broken(&self, negative: &C::Num, positive: &C::Num) -> SmoothError {
         SmoothError::PromiseBroken {
             site: self.f.site,
@@ -123,7 +134,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         }
     }
 
-    /// Whether f is certainly positive left of the bracket, negative right of it, and monotone inside.
+    /// Returns `true` if f is certainly positive left of the bracket, negative right of it, and decreasing inside.
     fn certify(&self, left: &C::Num, right: &C::Num) -> Result<bool, SmoothError> {
         let context = self.f.context();
         let line = context.assert_defined(context.bottom());
@@ -134,6 +145,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         }
         let before = self.f.line(&context.min(&line, left), none, Target::Outputs)?;
         let after = self.f.line(&context.max(&line, right), none, Target::Outputs)?;
+        // Monotone up to the bracket, where the sign is certain, is as good as a certain sign.
         let falls = |slope: &C::Num| context.sign(slope) == Sign::Negative;
         Ok((context.sign(&before.value) == Sign::Positive || falls(&before.slope))
             && (context.sign(&after.value) == Sign::Negative || falls(&after.slope)))

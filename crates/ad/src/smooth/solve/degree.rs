@@ -1,4 +1,4 @@
-//! Integrands that are polynomials.
+//! Polynomial integrands, which some quadrature rules integrate exactly.
 
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::jet::kinks::Branch;
@@ -6,8 +6,8 @@ use crate::smooth::machine::Branches;
 use crate::smooth::machine::switch::Switch;
 use crate::smooth::program::{Block, Instruction, Register};
 
-/// The degree of a block as a polynomial in its parameter, the highest of its outputs, where they are seen to be polynomials on the sides
-/// that are given.
+/// Returns the degree of a block as a polynomial in its parameter, the highest of its outputs. Returns `None` unless all
+/// outputs are seen to be polynomials on the given sides.
 #[must_use]
 pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Option<u32> {
     let mut results: Vec<Option<u32>> = Vec::with_capacity(block.instructions.len());
@@ -24,6 +24,7 @@ pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Opt
             Branch::Right => get(right),
             Branch::Undecided => None,
         };
+        // Any other operation on constants is constant.
         let is_constant = || {
             let mut is_constant = true;
             instruction.reads(|register, _| is_constant &= get(&register) == Some(0));
@@ -33,6 +34,7 @@ pub fn degree(block: &Block, captures: usize, given: &[(Switch, Branch)]) -> Opt
         results.push(match instruction {
             Instruction::Unary(Unary::Negate, x) | Instruction::Guard(x) => get(x),
             Instruction::Unary(Unary::Abs, x) if given.of(index).is_some() => get(x),
+            // Only a given side tells which argument it is.
             Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if given.of(index).is_some() => {
                 side(index, x, y)
             }

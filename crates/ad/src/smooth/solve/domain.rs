@@ -1,15 +1,15 @@
-//! Where a function is certainly defined, and continuous.
+//! Certain definedness and continuity of a function on a range.
 
 use super::Function;
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::Hooked;
 use crate::smooth::machine::{Branches, Target};
 
-/// A range is cut into at most this many pieces.
+/// The number of pieces into which a range is cut, at most. A choice.
 const MOST_PIECES: usize = 256;
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// Whether the function is certainly defined at every place of `span`. The captures must be
+    /// Returns `true` if the function is certainly defined at every point of `span`. The captures must be
     /// [base captures](Self::base_captures).
     ///
     /// # Errors
@@ -18,8 +18,8 @@ impl<C: Hooked> Function<'_, '_, C> {
         self.holds_on(span, |_| true)
     }
 
-    /// Whether the function is certainly continuous at every place of `span`: defined there, and no sign and no angle in it jumps. The
-    /// captures must be [base captures](Self::base_captures).
+    /// Returns `true` if the function is certainly continuous at every point of `span`: defined there, without jumps of
+    /// signs or angles. The captures must be [base captures](Self::base_captures).
     ///
     /// # Errors
     /// Those of the function.
@@ -27,7 +27,8 @@ impl<C: Hooked> Function<'_, '_, C> {
         self.holds_on(span, |branches| !branches.undecided.iter().any(|switch| self.block.may_jump_at(*switch)))
     }
 
-    /// Whether the function is certainly defined on parts of `span` that make it up, and its undecided branches on each are as wanted.
+    /// Returns `true` if `span` falls into parts, on each of which the function is certainly defined and its undecided
+    /// branches are `wanted`.
     fn holds_on(&self, span: &C::Num, wanted: impl Fn(&Branches) -> bool) -> Result<bool, SmoothError> {
         let context = self.context();
         let mut rest = vec![span.clone()];
@@ -38,6 +39,7 @@ impl<C: Hooked> Function<'_, '_, C> {
             if context.is_defined(&value) && wanted(&branches) {
                 continue;
             }
+            // Undecided on this part: it is halved, unless that has become too expensive or impossible.
             let (Some(left), Some(right)) = (context.lower(&piece), context.upper(&piece)) else { return Ok(false) };
             let middle = context.midpoint(&piece);
             let inside = context.strictly_below(&left, &middle) && context.strictly_below(&middle, &right);

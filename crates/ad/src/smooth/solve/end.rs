@@ -1,8 +1,8 @@
-//! What is special at an end of an interval: switches that are 0 there, and functions that need not be defined there.
+//! Ends of an interval: branch points that are 0 there, and functions that need not be defined there.
 //!
-//! `abs w` on [0, 1] is `w`, though its sign is decided nowhere on a piece that holds 0. A switch that is exactly 0 at an end,
-//! stays it when the inputs move, and is strictly monotone on a piece that begins there has the sign of its slope inside. So
-//! the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
+//! `abs w` on [0, 1] is `w`, though its sign is undecided on every piece that contains 0. Let a branch point be exactly 0
+//! at an end, also when the inputs move, and strictly monotone on a piece that begins there. Then it has the sign of its
+//! slope inside. So the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
 
 use super::Function;
 use crate::number::context::Sign;
@@ -18,10 +18,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// Whether a switch is exactly 0 at a place, and stays it when the inputs move: the place moves along. At a place that moves this
-    /// is seen up to the order of the algebra only: for other inputs the switch may have its zero in a place beside it, and between
-    /// the two places, which are as near to each other as that order says, its branch is the other one. That makes no difference
-    /// to these derivatives where the function is defined and bounded there on both branches.
+    /// Returns `true` if a branch point is exactly 0 at a place, also when the inputs and the place with them move.
+    ///
+    /// For a place that moves this is seen only up to the order of the algebra. For other inputs the branch point may have
+    /// its zero beside the place, and between the two its branch is the other one. The two are as near to each other as
+    /// that order says. It makes no difference to these derivatives where the function is defined and bounded there on both
+    /// branches.
     ///
     /// # Errors
     /// Those of the function.
@@ -42,17 +44,21 @@ impl<C: Hooked> Function<'_, '_, C> {
         let captures = self.machine.all_near(self.captures);
         let near = self.with(&captures);
         let value = |x: &Jet<C::Num>| x.get(0).cloned().unwrap_or_else(|| context.integer(0));
+        // A moving place: the zero may be beside it, so both branches have to be harmless there.
         if !place.is_constant() {
             let beside = context.widened(&value(place));
             return near.has_both_sides(&beside, forced, switch);
         }
-        // c² is 0 at 0 with its slope, and not beside it
+        // c² is 0 at c = 0 together with its slope, but not beside it: the inputs are widened.
         let mut branches = Branches::forced(forced.to_vec());
         Ok(is_zero(&near.value(&value(place), &mut branches, Target::Switch(switch))?))
     }
 
-    /// Whether a switch certainly does not depend on the bound variable over a range, for whatever inputs: by its structure. That its
-    /// slope is 0 for the inputs given would say nothing of others. The captures must be [base captures](Self::base_captures).
+    /// Returns `true` if a branch point certainly does not depend on the bound variable over a range, for any inputs: by
+    /// its structure.
+    ///
+    /// A slope that is 0 for the inputs given would say nothing about others. The captures must be [base
+    /// captures](Self::base_captures).
     ///
     /// # Errors
     /// Those of the function.
@@ -66,7 +72,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(number.get(0).is_some_and(|value| self.context().is_defined(value)) && number.get(1).is_none())
     }
 
-    /// Whether the function is defined and bounded at a place on whichever side of a switch.
+    /// Returns `true` if the function is defined and bounded at a place on either side of a branch point.
     fn has_both_sides(&self, place: &C::Num, forced: &[(Switch, Branch)], switch: Switch) -> Result<bool, SmoothError> {
         let context = self.context();
         for side in [Branch::Left, Branch::Right] {
@@ -79,9 +85,11 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(true)
     }
 
-    /// The values on a piece of [0, 1] with these ends, where an end of [0, 1] at which the function is not defined counts by the limit
-    /// there, or not at all where the function falls to -∞. `None` where the function is not shown to be defined on the rest of the
-    /// piece. The captures must be [base captures](Self::base_captures).
+    /// Encloses the values on a piece of [0, 1] with these ends, where the function need not be defined at an end of [0, 1].
+    ///
+    /// Such an end counts by its limit, or not at all if the function falls to −∞ there. Returns `None` if the function is
+    /// not shown to be defined on the rest of the piece, or has no limit. The captures must be [base
+    /// captures](Self::base_captures).
     ///
     /// # Errors
     /// Those of the function.
@@ -106,12 +114,13 @@ impl<C: Hooked> Function<'_, '_, C> {
         if !growth.settles {
             return Ok(None);
         }
-        // what it is for other captures has to be asked
+        // For other captures the function has to be looked at again.
         self.machine.edges.note_any();
-        // the enclosure of a value holds what it is wherever it is defined
+        // The range contains the values wherever the function is defined, and it is defined on the rest of the piece.
         let all = context.assert_defined(self.value(&context.hull(left, right), branches, Target::Outputs)?);
         let factor = growth.factor.get(0).cloned().unwrap_or_else(|| context.integer(0));
         let range = match growth.power.cmp0() {
+            // s^p·N with p < 0 and N ≤ 0 is at most N for 0 < s ≤ 1.
             Ordering::Less if context.is_nonnegative(&context.neg(&factor)) => context.min(&all, &factor),
             Ordering::Less => all,
             order => {
@@ -120,11 +129,11 @@ impl<C: Hooked> Function<'_, '_, C> {
                 both.ok_or(SmoothError::Contradiction { construct: "a maximum beside an end" })?
             }
         };
-        // a maximum of ∞ is none
+        // An upper end ∞ would be no maximum.
         Ok(context.upper(&range).is_some().then_some(range))
     }
 
-    /// The switches that [vanish](Self::vanishes) at 0, and those that do at 1.
+    /// Returns the branch points that [vanish](Self::vanishes) at 0, and those that do at 1. Only kinks count.
     ///
     /// # Errors
     /// Those of the function.
@@ -146,8 +155,8 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(ends)
     }
 
-    /// The branches of switches that vanish at an end of [0, 1], on a piece that holds it and where they are strictly
-    /// monotone. The captures must be [base captures](Self::base_captures).
+    /// Returns the branches of branch points that vanish at an end of [0, 1], on a piece that contains this end and where
+    /// they are strictly monotone. The captures must be [base captures](Self::base_captures).
     ///
     /// # Errors
     /// Those of the function.
@@ -158,6 +167,7 @@ impl<C: Hooked> Function<'_, '_, C> {
     ) -> Result<Vec<(Switch, Branch)>, SmoothError> {
         let context = self.context();
         let mut sides = Vec::new();
+        // From a zero at 0 an increasing number is positive; before a zero at 1 it is negative.
         let inside = [Branch::Left, Branch::Right];
         for ((end, switches), rising) in (0..).zip(ends).zip(inside) {
             if switches.is_empty() || !context.contains_zero(&context.sub(piece, &context.integer(end))) {

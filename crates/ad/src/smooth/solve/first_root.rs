@@ -1,9 +1,9 @@
-//! firstRoot: how far a function is positive from 0 on, within [0, 1] (S §5.2.2, E8, E44): the first place where it goes
-//! from positive to negative, 0 for a function that is negative at 0, whatever it does later, and 1 for one that stays positive.
+//! firstRoot: the first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
 //!
+//! It is 0 for a function that is negative at 0, whatever it does later, and 1 for one that stays positive.
 //! The value is `[sup{x | f > 0 on [0, x]}, inf{x | f q < 0 for some q ≤ x}]` in [0, 1], with sup ∅ = 0 and inf ∅ = 1.
 //!
-//! | what is certain | value | derivatives |
+//! | certain | value | derivatives |
 //! |---|---|---|
 //! | f 0 < 0 | 0 | 0 |
 //! | f > 0 on [0, 1] | 1 | 0 |
@@ -23,10 +23,11 @@ use crate::smooth::machine::switch::Look;
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
-/// More boxes than this undecided at once: the undecided part is much wider than a box, and halving gains little.
+/// The number of undecided boxes, at most. Beyond it the undecided part is much wider than a box, and halving gains little.
+/// A choice.
 const MOST_BOXES: usize = 64;
 
-/// The first root as a jet.
+/// Computes the first root as a jet.
 ///
 /// # Errors
 /// Those of the function.
@@ -35,6 +36,7 @@ pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     let captures = f.base_captures();
     let base = f.with(&captures);
     let mut search = Search::new(&base)?;
+    // Negative at 0, certainly or by a given sign: the first root is 0 with all its derivatives.
     if search.starts == Branch::Right {
         return Ok(Jet::constant(context.integer(0)));
     }
@@ -43,6 +45,7 @@ pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     if defined && slope_negative && !right_certain && ends == Branch::Left {
         return Ok(Jet::constant(context.integer(1))); // falling, and not below 0 at the end
     }
+    // The block outside may split where f(0) or f(1) is 0; then the sign is given on either piece.
     if !left_certain && starts == Branch::Undecided {
         f.events.note(Look::Start, Target::Outputs);
     }
@@ -64,28 +67,35 @@ pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     if left_certain && right_certain {
         return Ok(root);
     }
+    // The root may leave [0, 1] there, and the value stops moving: hull{0, lift} at order 1, ⊥ beyond.
     Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
 }
 
+/// A search for the first root: a list of boxes in which f is not certainly positive.
 struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
-    /// f > 0 on [0, low).
+    /// The left end of the root's enclosure: f > 0 on [0, low).
     low: C::Num,
-    /// f is certainly negative at `high` where `right_certain`; otherwise `high` is 1.
+    /// The right end: f is certainly negative at `high` if `right_certain` is set; otherwise `high` is 1.
     high: C::Num,
-    /// The sign at 0, and at 1.
+    /// The sign at 0, certain or given.
     starts: Branch,
+    /// The sign at 1, certain or given.
     ends: Branch,
+    /// `true` if f is positive at the left end, certainly or by a given sign.
     left_certain: bool,
+    /// `true` if f is negative at the right end, certainly or by a given sign.
     right_certain: bool,
+    /// `true` if f is certainly defined on all boxes.
     defined: bool,
-    /// The slope is certainly negative and bounded between `low` and `high`.
+    /// `true` if the slope is certainly negative and bounded between `low` and `high`.
     slope_negative: bool,
-    /// The parts of [low, high] where f is not certainly positive, in order.
+    /// The boxes in [low, high] where f is not certainly positive, from left to right.
     boxes: Vec<(C::Num, C::Num)>,
 }
 
 impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
+    /// Begins a search with all of [0, 1] as a box.
     fn new(f: &'s Function<'f, 'm, C>) -> Result<Self, SmoothError> {
         let context = f.context();
         let (low, high) = (context.integer(0), context.integer(1));
@@ -111,13 +121,14 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         })
     }
 
+    /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps.
     fn run(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let effort = self.f.machine.effort;
         loop {
             self.sift()?;
             let Some((first, _)) = self.boxes.first().cloned() else {
-                // f > 0 wherever it is not certainly negative
+                // No box is left: f > 0 wherever it is not certainly negative.
                 self.low = self.high.clone();
                 return Ok(());
             };
@@ -126,6 +137,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             self.f.machine.offer_number(|| {
                 Ok(if self.defined_on_boxes()? { span.clone() } else { context.undefined(span.clone()) })
             })?;
+            // Decreasing all over the span: Newton steps converge faster than halving.
             let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
             if context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope) {
                 return self.contract(span);
@@ -146,7 +158,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         }
     }
 
-    /// Drops the boxes where f is certainly positive and those beyond a point where it is certainly negative.
+    /// Drops the boxes where f is certainly positive, and those beyond a point where it is certainly negative.
     fn sift(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let mut kept = Vec::with_capacity(self.boxes.len());
@@ -157,6 +169,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             if self.is_positive(&a, &b)? {
                 continue;
             }
+            // The middle and the right end are probed for a negative value: each one found cuts off all boxes behind it.
             let middle = context.midpoint(&context.hull(&a, &b));
             for x in [&middle, &b] {
                 let below = context.strictly_below(x, &self.high) || !self.right_certain;
@@ -178,12 +191,13 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         Ok(())
     }
 
+    /// Returns the sign of f at a point.
     fn sign_at(&self, x: &C::Num) -> Result<Sign, SmoothError> {
         Ok(self.f.context().sign(&self.f.value(x, &mut Branches::default(), Target::Outputs)?))
     }
 
-    /// Whether f is certainly positive on [a, b]: by its range, or at the end where it is least if it is monotone, or by
-    /// the mean value theorem.
+    /// Returns `true` if f is certainly positive on [a, b]: by its range, at its lower end if it is monotone, or by the
+    /// mean value form.
     fn is_positive(&self, a: &C::Num, b: &C::Num) -> Result<bool, SmoothError> {
         let context = self.f.context();
         let range = context.hull(a, b);
@@ -199,12 +213,14 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             Sign::Negative => return Ok(self.sign_at(b)? == Sign::Positive),
             Sign::Undecided => {}
         }
+        // f(m) + f′·(x - m) is tighter than the range where the box is short.
         let middle = context.midpoint(&range);
         let height = self.f.value(&middle, &mut Branches::default(), Target::Outputs)?;
         let rise = context.mul(&line.slope, &context.sub(&range, &middle));
         Ok(context.sign(&context.add(&height, &rise)) == Sign::Positive)
     }
 
+    /// Halves all boxes. Returns `false` if no number lies inside of any.
     fn halve(&mut self) -> bool {
         let context = self.f.context().clone();
         let mut moved = false;
@@ -223,6 +239,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         moved
     }
 
+    /// Returns `true` if f is certainly defined on all boxes.
     fn defined_on_boxes(&self) -> Result<bool, SmoothError> {
         let context = self.f.context();
         for (a, b) in &self.boxes {
@@ -234,12 +251,12 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         Ok(true)
     }
 
-    /// The slope is certainly negative on the span: at most one root lies there, and f > 0 before it. An end at which the
-    /// sign is certain brackets it; the other end stays.
+    /// Narrows a span on which the slope is certainly negative. It contains at most one root, and f > 0 before it. Only an
+    /// end at which the sign is certain can be moved.
     fn contract(&mut self, span: C::Num) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         self.slope_negative = true;
-        // inside (0, 1) f is continuous and positive up to `low`, so f(low) ≥ 0
+        // Inside (0, 1) f is continuous and positive up to `low`, so f(low) ≥ 0.
         if !self.left_certain {
             self.left_certain = context.sign(&self.low) == Sign::Positive;
         }
@@ -249,7 +266,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         let mut stalled = 0;
         while stalled < 2 && !is_settled(&context, &root) && self.f.machine.effort.budget.spend(1) {
             let Some(next) = equation.newton_step(&root)? else {
-                // no root for any value of the inputs: f is positive, or negative, throughout
+                // No root for any value of the inputs: f is positive, or negative, throughout.
                 break;
             };
             let narrower = context.width(&next) <= context.width(&root).half();

@@ -1,11 +1,10 @@
 //! integral01: the Riemann integral over [0, 1] with derivatives of every order (S §5.2.1).
 //!
-//! All panels whose excess is near the worst are split in each round: where a smooth integrand meets a kink that
-//! cannot be split at, only the panel that holds it shrinks, geometrically, so the cost grows like a power of
-//! log(1/ε). An analytic integrand has nodes in place of panels, where few are enough ([`analytic`]), and so has a piece
-//! between kinks.
-//! The rounds end when the total excess is within the tolerance or below the floor, which is the width that the inputs
-//! and the rounding bring along whatever the panels.
+//! All panels whose excess is near the worst are split in each round. Where a smooth integrand meets a kink that cannot be
+//! split at, only the panel that contains it shrinks, geometrically. So the cost grows like a power of log(1/ε). An
+//! analytic integrand, or piece between kinks, is integrated by nodes instead of panels, if few are enough ([`analytic`]).
+//! The rounds end when the total excess is within the tolerance or below the floor. The floor is the width that the inputs
+//! and the rounding bring along, whatever the panels.
 
 mod fubini;
 
@@ -20,34 +19,39 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use std::sync::Arc;
 
-/// A value stays unbounded on a panel for at most this many splits in a row…
+/// The number of splits in a row for which a value may stay unbounded on a panel…
 const HOPELESS_AFTER: u32 = 40;
-/// …a derivative for this many, fewer inside other integrals (a kink that can be split at is found long before)…
+/// …and a derivative, fewer inside other integrals (a kink that can be split at is found long before)…
 const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
-/// …and either on at most this many panels at once; then its integral is ⊥.
+/// …and the number of panels at once on which either may stay unbounded. Beyond, the integral is ⊥. All three are choices.
 const HOPELESS_PANELS: usize = 32;
-/// The same inside other expansions, of panels without kinks: there the integrand is at an edge, and not at a few places only.
+/// Like [`HOPELESS_PANELS`], inside other expansions, for panels without kinks: there the integrand is singular at more
+/// than a few places. A choice.
 const HOPELESS_DECIDED_PANELS: usize = 8;
-/// With more panels than this a search ends: they take a few hundred megabytes, and each halving of the excess as many again.
+/// The number of panels at which a search ends. They take a few hundred megabytes, and each halving of the excess as many
+/// again.
 const MOST_PANELS: usize = 1 << 16;
-/// Rounds without a tenth of gain before the search ends, unless the integrand is smooth: halved often enough, it gains in the end.
+/// The number of rounds without a tenth of gain before the search ends. A smooth integrand may go on: halved often enough,
+/// it gains.
 const PATIENCE: u32 = 6;
-/// A search of a smooth integrand that has gained nothing for so long ends with this many panels, the binary logarithm of their number…
+/// The binary logarithm of the number of panels at which the search of a smooth integrand ends that has gained nothing for
+/// so long…
 const PATIENT_PANELS: u32 = 10;
-/// …and with so many more each time that more is granted. Inside other expansions it ends as any other does.
+/// …and its increase each time that more is granted. Inside other expansions a smooth integrand has no privilege.
 const MORE_PANELS: u32 = 2;
-/// So many panels are split before the sum is told.
+/// The number of panels that are split between two publications of the sum. A choice.
 const TOGETHER: usize = 8;
-/// The least order where solvers lie within solvers: below, panels are many, and each asks the inner ones.
+/// The least order for solvers inside of solvers. Lower orders need many panels, each of which runs the inner solvers.
 const LEAST_NESTED_ORDER: u32 = 16;
-/// Where every piece has to be smooth, so many splits in a row are all that is tried.
+/// The number of splits in a row that are tried where every piece has to be smooth. A choice.
 const UNBOUNDED_AFTER: u32 = 8;
 
-/// The integral over [0, 1] as a jet.
+/// Computes the integral over [0, 1] as a jet.
 ///
 /// # Errors
 /// Those of [`over`].
 pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+    // In this order: nodes for an analytic integrand, then either order of a double integral, then panels.
     if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
     }
@@ -57,7 +61,7 @@ pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
     over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
 }
 
-/// The integral between two ends as a jet.
+/// Computes the integral between two ends as a jet.
 ///
 /// # Errors
 /// Those of the integrand; [`SmoothError::Contradiction`].
@@ -69,7 +73,7 @@ pub fn over<C: Hooked>(
     let frames = Frames::new(f, algebra, order(f, algebra));
     let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
     let effort = f.machine.effort;
-    // what an outer search asks on a part of its interval it may ask on smaller ones
+    // An outer search that splits its interval will repeat this question on smaller parts: then nothing is reported as stuck.
     let is_alone = !effort.is_splitting();
     let panels = effort.splitting(|| search(f, &frames, Place::whole(between), offer, |_| true))?;
     let panels = panels.unwrap_or_default();
@@ -82,14 +86,15 @@ pub fn over<C: Hooked>(
     Ok(total(f, &frames, &mut panels.iter(), 0))
 }
 
-/// Whether panels with kinks that are not told apart are wider than the tolerance together.
+/// Returns `true` if the panels whose kinks are not located are together wider than the tolerance.
 fn is_stuck<N: Clone + Send + Sync>(panels: &[Panel<N>], tolerance: Magnitude) -> bool {
     let undecided = panels.iter().filter(|panel| panel.unbounded.is_empty() && !panel.is_decided());
     undecided.fold(Magnitude::ZERO, |sum, panel| sum + panel.excess + panel.floor) > tolerance
 }
 
-/// The integrals over [0, 1] of all outputs of a block; nothing where the interval does not fall into pieces on each of which all of
-/// them are seen to be smooth.
+/// Computes the integrals over [0, 1] of all outputs of a block.
+///
+/// Returns `None` unless the interval falls into pieces, on each of which all outputs are certainly smooth.
 ///
 /// # Errors
 /// Those of [`over`].
@@ -103,20 +108,20 @@ pub fn smooth<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Opti
     Ok(panels.map(|panels| (0..outputs).map(|output| total(f, &frames, &mut panels.iter(), output)).collect()))
 }
 
-/// An interval, and what its ends are.
+/// An interval of integration, with the kinds of its ends.
 struct Place<N> {
     between: [Jet<N>; 2],
     ends: [End; 2],
 }
 
 impl<N> Place<N> {
-    /// One that is all there is.
+    /// Returns an interval that is all of the domain of integration.
     fn whole(between: [Jet<N>; 2]) -> Self {
         Self { between, ends: [End::Outer; 2] }
     }
 }
 
-/// Panels that make up an interval, narrow enough together; nothing where there is no hope for one of them.
+/// Splits an interval into panels that are together narrow enough. Returns `None` if `has_hope` gives one of them up.
 fn search<C: Hooked>(
     f: &Function<C>,
     frames: &Frames<C::Num>,
@@ -132,6 +137,7 @@ fn search<C: Hooked>(
     let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
     let (mut best, mut patience) = (Magnitude::INFINITY, PATIENCE);
     let is_patient = algebra.taylor_generator_count() == 0 && f.has_fine_captures();
+    // A smooth integrand with point inputs is not stopped by a lack of gain before it has this many panels.
     let most_patient = patient_panels(f.machine.effort.times_raised());
     offer(&mut panels.iter())?;
     loop {
@@ -143,6 +149,7 @@ fn search<C: Hooked>(
         let unbounded = || panels.iter().filter(|p| !p.unbounded.is_empty());
         let decided = unbounded().filter(|p| p.is_decided()).count();
         let is_nested = algebra.taylor_generator_count() > 0;
+        // Too many panels without a bound: splitting will not make the integral defined, so only the rest is refined.
         let hopeless = is_nested && decided > HOPELESS_DECIDED_PANELS || unbounded().count() > HOPELESS_PANELS;
         let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
             _ if hopeless => false,
@@ -152,12 +159,14 @@ fn search<C: Hooked>(
         };
         let any_pending = panels.iter().any(pending);
         if !any_pending {
+            // Below half of the floor the excess is lost in what no splitting narrows.
             if excess <= tolerance || excess <= floor.half() {
                 if excess > floor.half() {
                     f.machine.effort.leave_open();
                 }
                 break;
             }
+            // An eighth of the excess must have been gained since the best round.
             if excess + excess.shifted(-3) < best {
                 best = excess;
                 patience = PATIENCE;
@@ -178,6 +187,7 @@ fn search<C: Hooked>(
             f.machine.effort.leave_open();
             break;
         }
+        // An eighth of the worst excess: panels of similar excess are split in one round. A choice.
         let worst = panels.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
         let threshold = worst.shifted(-3);
         let enough = excess <= tolerance || excess <= floor.half();
@@ -188,7 +198,7 @@ fn search<C: Hooked>(
         };
         panels.reverse();
         while !panels.is_empty() {
-            // some that are wanted, with those between them
+            // A batch: some wanted panels, with those between them, in order.
             let mut found = 0;
             let count = panels.iter().rev().take_while(|panel| {
                 found += usize::from(is_wanted(panel));
@@ -198,7 +208,7 @@ fn search<C: Hooked>(
             let wanted: Vec<&Panel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
             let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
             let budget = f.machine.effort.budget;
-            // halves that the budget cut short are worth less than the whole, and those behind them are not begun
+            // Halves that the budget cut short are worth less than the whole panel, and later ones are not begun.
             let split = |f: &Function<C>, panel: &Panel<C::Num>| match budget.is_cut() {
                 true => Ok(None),
                 false => Ok(panel.split(f, frames)?.filter(|_| !budget.is_exhausted())),
@@ -227,33 +237,34 @@ fn search<C: Hooked>(
     Ok(Some(panels))
 }
 
-/// With how many panels the search of a smooth integrand ends that has gained nothing for long.
+/// Returns the number of panels at which the search of a smooth integrand ends that has gained nothing for long.
 fn patient_panels(times_raised: u32) -> usize {
     let exponent = PATIENT_PANELS.saturating_add(MORE_PANELS.saturating_mul(times_raised));
     MOST_PANELS.min(1usize.checked_shl(exponent).unwrap_or(MOST_PANELS))
 }
 
-/// Who is told of the panels in the meantime.
+/// A listener for the panels between two batches.
 type Offer<'o, C> = &'o mut dyn FnMut(Panels<'_, '_, C>) -> Result<(), SmoothError>;
-/// Some panels.
+/// An iterator over some panels.
 type Panels<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p Panel<<C as Context>::Num>>;
 
-/// The sum over the panels, of an output. A coefficient that is unbounded on some panel is ⊥.
+/// Sums the panels' integrals of an output. A coefficient that is unbounded on some panel is ⊥.
 fn total<C: Hooked>(f: &Function<C>, frames: &Frames<C::Num>, panels: Panels<'_, '_, C>, output: usize) -> Jet<C::Num> {
     let jets = f.jets(frames.outer);
     let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimates[output]));
+    // A structural 0 becomes the number 0: the integral has a value.
     if sum.get(0).is_none() {
         sum.set(0, Some(f.context().integer(0)));
     }
     sum
 }
 
-/// The order of the Taylor expansions at a precision, lower inside other expansions.
+/// Returns the order of the Taylor expansions at this precision; lower inside other expansions.
 fn order<C: Hooked>(f: &Function<C>, outer: &Algebra) -> u32 {
     let precision = f.context().precision();
     let full = 10 + precision / 8;
     let is_double = precision <= DOUBLE_BITS;
-    // An expansion within another costs the fourth power of the order: for few digits that is more than the panels that it saves.
+    // An expansion within another costs the fourth power of the order. For few digits that is more than the panels it saves.
     let by_digits = || {
         let tolerance = f.machine.effort.tolerance();
         let bits = if tolerance.is_finite() && !tolerance.is_zero() { -tolerance.log2() } else { 0 };
@@ -264,8 +275,8 @@ fn order<C: Hooked>(f: &Function<C>, outer: &Algebra) -> u32 {
         1 if is_double => by_digits(),
         2 => full.min(10),
         3.. => full.min(5),
-        // Beyond doubles, to reach a tolerance of b bits at order k takes some 2^(b/k) panels, and an expansion within another some k⁴
-        // products, which is least together at k = b·(log 2)/4, b being about half the precision.
+        // Beyond doubles, a tolerance of b bits at order k takes some 2^(b/k) panels, and an expansion within another some
+        // k⁴ products. The product is least at k = b·(log 2)/4, with b about half the precision.
         0 if f.block.depth > 1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
         1 => LEAST_NESTED_ORDER.max(precision / 10).min(50),
         _ => full.min(400),

@@ -1,21 +1,21 @@
-//! max01 and argmax01: the maximum of a function on [0, 1], where it is attained, and their derivatives (S §5.2.3, E14).
+//! max01 and argmax01: the maximum of a function on [0, 1], its maximiser, and their derivatives (S §5.2.3, E14).
 //!
-//! A [search] encloses the places where the maximum can be attained, as a list of [peaks](peak::Peak). With m the
+//! A [search] encloses the points where the maximum can be attained, as a list of candidates ([`Peak`](peak::Peak)). With m the
 //! maximum and x* the maximiser:
 //!
-//! | what is certain | m | x* |
+//! | certain | m | x* |
 //! |---|---|---|
 //! | f does not depend on x | f, every order | [0, 1], ⊥ beyond |
-//! | one peak, at 0 or 1, with f_x ≠ 0 there, or f_xx < 0 and f_x = 0 for all inputs nearby | f at that end, every order | constant |
-//! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem |
-//! | one peak, f_xx < 0 round it, which may reach 0 or 1 | orders 1, 2: hull{f at the end, f(x*)} | order 1: hull{0, implicit function theorem} |
+//! | one peak, at 0 or 1, f_x ≠ 0 there, or f_xx < 0 and f_x = 0 for all inputs nearby | f at that end, every order | constant |
+//! | one peak, in (0, 1), f_xx < 0 round it | f(x*), every order | the root of f_x, by the implicit function theorem (IFT) |
+//! | one peak, f_xx < 0 round it, which may reach 0 or 1 | orders 1, 2: hull{f at the end, f(x*)} | order 1: hull{0, IFT} |
 //! | one peak, at a kink in (0, 1) between a rising and a falling branch | f(x*), every order | the root of the switch |
 //! | f is convex, or its peaks are 0 and 1, with f_x ≠ 0 there | max(f(0), f(1)) | 0 or 1 |
 //! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
 //!
-//! Where the maximum is attained on a continuum, its value and these slopes are narrowed by [Taylor's formula](plateau).
+//! If the maximum is attained on a continuum, its value and these slopes are narrowed by [Taylor's formula](plateau).
 //!
-//! Danskin's rule asks that ∂f be bounded round every possible maximiser, so it is taken over intervals of positive radius.
+//! Danskin's rule needs a bounded ∂f round every possible maximiser, so ∂f is taken over intervals of positive radius.
 
 pub mod danskin;
 mod ends;
@@ -38,7 +38,7 @@ use peak::{Kind, Peak};
 use search::{Goal, Search};
 use std::sync::Arc;
 
-/// The maximum as a jet.
+/// Computes the maximum as a jet.
 ///
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
@@ -49,9 +49,9 @@ pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet
     if f.is_glanced_at() {
         return f.glance(algebra, &base);
     }
-    // the search splits what these look at as a whole
+    // The search splits the intervals on which these tests look at the function as a whole.
     let effort = f.machine.effort;
-    // where an interval is split into parts, what is dear to see of all of it will be seen on some of them
+    // If the inputs are parts that will be split again, expensive tests are left to smaller parts.
     let is_hasty = f.block.depth > 1 && effort.is_splitting();
     let looseness = if is_hasty { Magnitude::INFINITY } else { Magnitude::ZERO };
     if effort.loosened(looseness, || effort.splitting(|| base.ignores_its_variable()))? {
@@ -62,6 +62,7 @@ pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet
         let value = f.jets(algebra).value(&jet);
         return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
     }
+    // A convex function has its maximum at an end, so no search is needed.
     if !is_hasty && effort.splitting(|| base.is_convex())? {
         return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
     }
@@ -71,9 +72,11 @@ pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet
     let mut search = Search::new([&base, &near], if varies { Goal::Place } else { Goal::Value }, ends.clone())?;
     search.run(|search| f.machine.offer_number(|| search.maximum()))?;
     let value = search.maximum()?;
+    // Without derivatives the value is all; below, the shape of each peak matters.
     if !varies {
         return Ok(Jet::constant(value));
     }
+    // Outside of the window derivatives are not needed.
     if !search.is_defined() || f.window.misses(f.context(), &value) {
         return Ok(f.not_differentiable(algebra, value));
     }
@@ -84,12 +87,14 @@ pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet
             f.attained_at(algebra, &ends, usize::from(f.context().sign(at) == Sign::Positive))?
         }
         [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
+        // Where the place reaches the end, f_x = 0: value and slope of both agree, so the hull holds up to order 2.
         [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {
             let inside = f.envelope(algebra, at)?;
             let end = Jet::constant(f.context().integer(*end));
             let outside = f.at(algebra, end, &mut Branches::default(), Target::Outputs)?;
             f.jets(algebra).joined(value.clone(), &inside, &outside, 2)
         }
+        // At a kink the maximiser is the zero of the branch point, and either branch gives f there.
         [Peak { at, kind: Kind::Kink(switch), .. }] => {
             let place = f.lift(algebra, at.clone(), &mut Branches::default(), Target::Switch(*switch))?;
             let mut branches = Branches::forced(vec![(*switch, Branch::Left)]);
@@ -103,13 +108,14 @@ pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet
             return danskin::maximum(f, algebra, value, bound.as_ref(), peaks);
         }
     };
+    // Two enclosures of one number: the search's, and that of the jet.
     let mut jet = jet;
     let both = f.context().intersect(&value, &f.jets(algebra).value(&jet));
     jet.set(0, Some(both.ok_or(SmoothError::Contradiction { construct: "a maximum" })?));
     Ok(jet)
 }
 
-/// The maximiser as a jet.
+/// Computes the maximiser as a jet.
 ///
 /// # Errors
 /// Those of the function; [`SmoothError::Contradiction`].
@@ -161,25 +167,27 @@ pub fn maximiser<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
     }
 }
 
-/// [0, 1]
+/// Returns [0, 1].
 fn unit<C: Hooked>(context: &C) -> C::Num {
     context.hull(&context.integer(0), &context.integer(1))
 }
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// Tells a witness of peaks of which none is known to be the only one.
+    /// Notes several candidates, of which none is known to be the only maximiser, in the diagnosis.
     fn attest_peaks(&self, peaks: &[Peak<C::Num>]) {
         if self.machine.witness.is_some() && peaks.len() > 1 {
             self.attest_tie(&peaks.iter().map(|peak| peak.at.clone()).collect::<Vec<_>>());
         }
     }
 
-    /// Whether any enclosure will do, and a search would be dear: the function runs solvers of its own.
+    /// Returns `true` if any enclosure will do and a search would be expensive: the tolerance is infinite and the function runs
+    /// solvers.
     fn is_glanced_at(&self) -> bool {
         !self.machine.effort.tolerance().is_finite() && self.block.depth > 1
     }
 
-    /// The maximum from the range of f over [0, 1] and its value in the middle: all of [0, 1] is where it may be attained.
+    /// Encloses the maximum by the range of f over [0, 1] and its value in the middle. All of [0, 1] counts as possible
+    /// maximiser.
     fn glance(&self, algebra: &Arc<Algebra>, base: &Self) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.context();
         self.machine.effort.leave_open();
@@ -190,6 +198,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         }
         let middle = context.midpoint(&unit(context));
         let height = base.value(&middle, &mut Branches::default(), Target::Outputs)?;
+        // The maximum is at least any value that is attained.
         if let Some(least) = context.lower(&height).filter(|_| context.is_defined(&height)) {
             value = context.max(&value, &least);
         }
@@ -198,14 +207,14 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(jet)
     }
 
-    /// The places that a search has found.
+    /// Returns the candidates that a search has found, as the hooks leave them.
     fn peaks(&self, primitive: SecondOrder, search: Search<C>) -> Vec<Peak<C::Num>> {
         let (context, peaks) = (self.context(), search.into_peaks());
         if C::ACTIVE { context.hooks().peaks(context, primitive, peaks) } else { peaks }
     }
 
-    /// Value, slope and half the second derivative over a range of the bound variable, `None` where the algebra is too
-    /// large. The captures must be [base captures](Self::base_captures).
+    /// Returns value, slope and half of the second derivative over a range of the bound variable. Returns `None` if the
+    /// algebra is too large. The captures must be [base captures](Self::base_captures).
     fn parabola(&self, x: &C::Num, branches: &mut Branches) -> Result<Option<[C::Num; 3]>, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(None) };
         let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
@@ -214,8 +223,8 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
     }
 
-    /// Whether the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch that may
-    /// be taken mentions it. The captures must be [base captures](Self::base_captures).
+    /// Returns `true` if the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch
+    /// that may be taken contains it. The captures must be [base captures](Self::base_captures).
     fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
         let x = Jet::new([Some(unit(self.context())), Some(self.context().integer(1))]);
@@ -223,13 +232,14 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(y.get(1).is_none())
     }
 
-    /// The jet of f at the place x* where f_x = 0, given an enclosure of it.
+    /// Returns the jet of f at the place x* where f_x = 0, given an enclosure of it (envelope theorem).
     ///
     /// A change δ of the place changes f by O(δ²). So the place up to order n decides the maximum up to order 2n + 1 (for
-    /// n = 0 this is the envelope theorem), and the higher orders of the place would add nothing but width.
+    /// n = 0 this is the envelope theorem). The higher orders of the place would only add width.
     fn envelope(&self, algebra: &Arc<Algebra>, at: &C::Num) -> Result<Jet<C::Num>, SmoothError> {
         let none = &mut Branches::default();
         let still = self.at(algebra, Jet::constant(at.clone()), none, Target::Outputs)?;
+        // An algebra of height 1 needs order 0 of the place: this is the envelope theorem.
         let enough = algebra.height() / 2;
         if enough == 0 {
             return Ok(still);
@@ -237,6 +247,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         let place = self.lift_critical(algebra, at.clone())?;
         let place = Jet::new((0..place.len()).map(|m| place.get(m).filter(|_| algebra.degree(m) <= enough).cloned()));
         let mut jet = self.at(algebra, place, none, Target::Outputs)?;
+        // At order 1 both enclose the slope, so their intersection does.
         for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
             let slope = match (jet.get(monomial), still.get(monomial)) {
                 (Some(moving), Some(still)) => {
@@ -250,7 +261,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(jet)
     }
 
-    /// The jet of the place where f_x = 0, given an enclosure of its value, by the implicit function theorem.
+    /// Lifts the place where f_x = 0 to a jet, given an enclosure of its value, by the implicit function theorem.
     fn lift_critical(&self, algebra: &Arc<Algebra>, value: C::Num) -> Result<Jet<C::Num>, SmoothError> {
         let Some(extended) = algebra.adjoin(Generator::Direction(2)) else {
             return Ok(self.not_differentiable(algebra, value));

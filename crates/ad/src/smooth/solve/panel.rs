@@ -1,4 +1,4 @@
-//! One panel of an integral: Taylor enclosures of every order, and the kink to split at.
+//! One panel of an integral: Taylor enclosures of every order, and the kink at which it is split.
 //!
 //! On a panel [A, B], whose ends are jets, `x = m + h·t` with t ∈ [-1, 1]. With `c_j` the Taylor coefficients in t of the
 //! integrand at the midpoint and `C_j` those over the whole panel, for every q
@@ -6,8 +6,9 @@
 //! `∫_A^B f dx  ∈  h·( Σ_{j<q, j even} 2c_j/(j+1)  +  R_q )`,
 //! `R_q = 2C_q/(q+1)` for even q, `(C_q - C_q)/(q+1)` for odd q,
 //!
-//! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity
-//! of jets). Where a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
+//! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity of
+//! jets). `C_q - C_q` is the difference of two intervals, as the halves of the panel need not have the same coefficient. If
+//! a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 
 mod border;
 mod end;
@@ -26,17 +27,17 @@ use crate::smooth::machine::{Branches, Target};
 use frames::Frame;
 pub use frames::Frames;
 
-/// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows.
+/// For each output: `∫_{-1}^{1}` of the integrand, and the part of its width that no splitting narrows.
 type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
 
-/// What the end of a piece is.
+/// The kind of an end of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// A place inside the interval of integration.
+    /// A point inside the interval of integration.
     Inner,
     /// An end of the interval of integration.
     Outer,
-    /// The zero of a switch.
+    /// The zero of a branch point.
     Root(Switch),
 }
 
@@ -45,59 +46,60 @@ pub enum End {
 pub struct Piece<N> {
     /// The left end and the right one.
     pub between: [Jet<N>; 2],
-    /// What they are.
+    /// The kinds of these ends.
     pub ends: [End; 2],
     /// The branches known on this piece.
     pub forced: Vec<(Switch, Branch)>,
-    /// The signs of switches that are known at each end, up to zeros, beside those that can be told there.
+    /// The signs of branch points known at each end, up to zeros, in addition to those that can be computed there.
     pub known: [Vec<(Switch, Branch)>; 2],
-    /// Whether it is a part of a piece that has been tried at its nodes at once.
+    /// `true` for a part of a piece on which integration by nodes has been tried.
     pub was_tried: bool,
 }
 
-/// A piece of the interval of integration, and what is known of the integral over it.
+/// A piece of the interval of integration, with the enclosure of the integral over it.
 #[derive(Clone, Debug)]
 pub struct Panel<N> {
     /// The piece.
     pub piece: Piece<N>,
     /// The enclosures of the integrals over the piece, one for each output of the integrand.
     pub estimates: Vec<Jet<N>>,
-    /// What splitting may still gain: the widths of the estimates where they are well above the floor.
+    /// The width that splitting may still narrow: that of the estimates well above the floor.
     pub excess: Magnitude,
-    /// What splitting cannot gain: the width that comes with the inputs and with rounding.
+    /// The width that splitting cannot narrow: it comes with the inputs and with rounding.
     pub floor: Magnitude,
-    /// Which coefficients of the estimates are unbounded or not known to be defined.
+    /// The coefficients of the estimates that are unbounded or not known to be defined.
     pub unbounded: Vec<usize>,
-    /// How many ancestors in a row were unbounded.
+    /// The number of ancestors in a row that were unbounded.
     pub unbounded_for: u32,
-    /// The switches that could not be decided.
+    /// The branch points that are undecided on the panel.
     undecided: Vec<Switch>,
-    /// Whether the integrand has no bounded slope beside an end at which it may grow.
+    /// `true` if the integrand has no bounded slope near an end at which it may be singular.
     is_steep: bool,
-    /// The kinks that the midpoint meets, and for how many halvings in a row it has met each of them.
+    /// The kinks at the midpoint, with the number of halvings in a row at which each has been there.
     blurs: Vec<(Blur, u32)>,
     /// The widths of the coefficients that no splitting narrows.
     least: Vec<Jet<Magnitude>>,
-    /// About what work it took.
+    /// The approximate work units of computing it.
     pub work: u64,
 }
 
-/// What the midpoint of a panel meets.
+/// A kink at the midpoint of a panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Blur {
-    /// A switch that could not be decided even there.
+    /// A branch point that is undecided even there.
     Switch(Switch),
-    /// A kink inside the integrand, that of a nested optimum or root say.
+    /// A kink inside of the integrand, such as that of a nested optimum or root.
     Inside,
 }
 
-/// A panel whose midpoint meets a kink has no floor until it has met that one after so many halvings in a row. A kink is met for
-/// long only where it is wide, because the inputs are. A step that halves nothing does not count, nor does another kink: those at
-/// 1/2, 1/4, 1/8 and 1/16 lie on the midpoints of one panel after another.
+/// The number of halvings in a row at which a midpoint has to meet one kink before the panel gets a floor. A choice.
+///
+/// Only a kink that is wide, because the inputs are, is met for long. A step that halves nothing does not count, nor does
+/// another kink: those at 1/2, 1/4, 1/8 and 1/16 lie on the midpoints of one panel after another.
 const BLURRED_AFTER: u32 = 3;
 
 impl<N: Clone + Send + Sync> Panel<N> {
-    /// The enclosure of the integral over a piece.
+    /// Encloses the integral over a piece.
     ///
     /// # Errors
     /// Those of the integrand; [`SmoothError::Contradiction`].
@@ -117,6 +119,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         {
             return Ok(panel);
         }
+        // A Taylor expansion across a kink or a singularity has no remainder: order 1 is all that helps there.
         let is_fine = undecided.is_empty() && !is_steep;
         let straight = if is_fine { frames.for_straight(f, &piece.forced) } else { None };
         let frame = straight.unwrap_or(if is_fine { &frames.fine } else { &frames.coarse });
@@ -133,7 +136,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let ranges = f.all_at(&frame.algebra, along(whole.clone()), &mut branches, Target::Outputs)?;
         let is_decided = undecided.is_empty();
         if is_decided {
-            // for its derivatives an optimum inside looks at its places too
+            // For its derivatives an optimum inside evaluates its maximisers too, so more may be undecided than for values.
             undecided.append(&mut branches.undecided);
         }
         let middle = halve(&jets.add(left, right));
@@ -145,7 +148,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             Some(sums) => sums,
             None => {
                 let centers = f.all_at(&frame.algebra, along(middle.clone()), &mut branches, Target::Outputs)?;
-                // in another expansion that would be asked of coefficients that make next to no difference
+                // In another expansion the floor would be computed for coefficients that hardly matter.
                 let is_fine = frames.outer.taylor_generator_count() == 0 && f.has_fine_captures();
                 Self::expanded(context, frame, [&centers, &ranges], is_fine)?
             }
@@ -158,7 +161,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         }
         let is_ragged = || {
             let mut coefficients = ranges.iter().flat_map(Jet::coefficients).flatten();
-            // solvers inside would be asked anew
+            // With binders inside, solvers would have to run again.
             f.block.depth <= 1 && piece.ends != [End::Inner; 2] && coefficients.any(|c| !end::is_known(context, c))
         };
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
@@ -167,6 +170,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         {
             piece.narrow(f, frames, estimate, least)?;
         }
+        // The border of a guard leaves the value undefined, though it is a null set.
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && undecided.iter().any(|switch| f.block.is_border(*switch))
             && estimate.get(0).is_some_and(|value| !context.is_defined(value))
@@ -190,21 +194,23 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(panel)
     }
 
-    /// What a midpoint meets, for the first time.
+    /// Returns the kinks that a midpoint meets, each for the first time.
     fn blurs(undecided: &[Switch], is_blurred_inside: bool) -> Vec<(Blur, u32)> {
         let switches = undecided.iter().map(|switch| (Blur::Switch(*switch), 0));
         switches.chain(is_blurred_inside.then_some((Blur::Inside, 0))).collect()
     }
 
-    /// Whether the midpoint meets a kink inside the integrand, that of a nested optimum or root say: the inputs are as good
-    /// as points and its value is not.
+    /// Returns `true` if the midpoint meets a kink inside of the integrand: the inputs are as good as points, but the value
+    /// there is wide.
     fn is_blurred_inside<C: Hooked<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
         let tolerance = f.machine.effort.tolerance();
         least.iter().flat_map(Jet::coefficients).flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
 
-    /// For each output, `∫_{-1}^{1} f dt` by the expansions at the midpoint and over the panel, and the part of it that no splitting
-    /// narrows. Of fine captures that is the width at the midpoint: all other rounding vanishes with the length of a panel.
+    /// Encloses `∫_{-1}^{1} f dt` of each output by the expansions at the midpoint and over the panel.
+    ///
+    /// Also returns the part that no splitting narrows. For fine captures it is the width at the midpoint: all other
+    /// rounding vanishes with the length of a panel.
     fn expanded<C: Hooked<Num = N>>(
         context: &C,
         frame: &Frame,
@@ -225,7 +231,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(sums)
     }
 
-    /// One coefficient of `∫_{-1}^{1} f dt`, and the part of it that no splitting narrows.
+    /// Encloses one coefficient of `∫_{-1}^{1} f dt`, and returns the part of it that no splitting narrows.
     fn over_unit_panel<C: Hooked<Num = N>>(
         context: &C,
         column: &[usize],
@@ -240,6 +246,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             let over = range.get(index).cloned();
             present |= over.is_some() || center.get(index).is_some();
             let over = over.unwrap_or_else(|| context.integer(0));
+            // ∫ t^q·g(t) dt: for even q the weight is positive, for odd q positive and negative halves may meet different g.
             let remainder = if q % 2 == 0 { context.scale(&over, 2) } else { context.sub(&over, &over) };
             let candidate = context.add(&partial, &context.divide(&remainder, q + 1));
             best = Some(match best {
@@ -248,6 +255,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                     .intersect(&b, &candidate)
                     .ok_or(SmoothError::Contradiction { construct: "the Taylor enclosures of an integral" })?,
             });
+            // Odd powers have integral 0, so only even coefficients at the midpoint count.
             if let Some(c) = center.get(index).filter(|_| q % 2 == 0) {
                 partial = context.add(&partial, &context.divide(&context.scale(c, 2), q + 1));
                 if context.is_bounded(&partial) && (q == 0 || !is_fine) {
@@ -258,7 +266,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(best.filter(|_| present).map(|b| (b, floor)))
     }
 
-    /// Sorts the width of the estimate into what splitting can gain and what it cannot.
+    /// Splits the width of the estimate into the excess, which splitting can narrow, and the floor, which it cannot.
     fn measure<C: Hooked<Num = N>>(&mut self, context: &C) {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
@@ -273,6 +281,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             }
             let width = context.width(c);
             let floor = least.copied().unwrap_or(Magnitude::ZERO);
+            // Up to twice the floor a width counts as floor: splitting would gain less than half.
             if width > floor.shifted(1) || !is_floor {
                 self.excess = self.excess + width;
             } else {
@@ -281,19 +290,20 @@ impl<N: Clone + Send + Sync> Panel<N> {
         }
     }
 
-    /// Whether every output is certainly defined and bounded on the panel, nothing undecided, and no end one beside which it grows.
+    /// Returns `true` if every output is certainly defined and bounded on the panel, nothing is undecided, and no end is
+    /// singular.
     #[must_use]
     pub fn is_smooth(&self) -> bool {
         self.unbounded.is_empty() && self.undecided.is_empty() && !self.is_steep
     }
 
-    /// Whether every switch is decided on the panel.
+    /// Returns `true` if every branch point is decided on the panel.
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.undecided.is_empty()
     }
 
-    /// Counts how long the midpoint has met each of its kinks, where the panel is a part of one that met these; whether it met one of them.
+    /// Counts on the halvings of those kinks at the midpoint that the parent met `before`. Returns `true` if there is one.
     fn carry_blurs(&mut self, before: &[(Blur, u32)], is_halved: bool) -> bool {
         let mut has_met = false;
         for (blur, halvings) in &mut self.blurs {
@@ -305,8 +315,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
         has_met
     }
 
-    /// The panel in two: at a kink where there is one to split at, else near the middle. It stays one where a guard is
-    /// decided everywhere but at an end. `None` when no number lies strictly between the ends.
+    /// Splits the panel: at a kink if there is one to split at, else near the middle. The result is a single panel if a
+    /// guard is decided everywhere but at an end. Returns `None` if no number lies strictly between the ends.
     ///
     /// # Errors
     /// Those of [`Panel::new`].
@@ -333,7 +343,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
                     return Ok(None);
                 }
-                // a piece on which the integrand is steep is as long for all inputs: what is unbounded moves along with it
+                // A piece with a singular end keeps its length for all inputs: the singularity moves, and so does the middle.
                 let moving = self.piece.root().filter(|_| self.is_steep);
                 let mut middle = Jet::constant(middle);
                 for m in 1..moving.map_or(0, Jet::len) {

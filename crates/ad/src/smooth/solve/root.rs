@@ -1,4 +1,4 @@
-//! Roots of one function on a bracket: interval Newton with bisection behind it, and the implicit function theorem.
+//! The root of a function in a bracket: interval Newton steps with bisection, and the implicit function theorem.
 
 use super::{Function, is_settled};
 use crate::number::context::Sign;
@@ -12,54 +12,60 @@ use crate::smooth::machine::switch::{Look, Switch};
 use crate::smooth::machine::{Branches, Target};
 use std::sync::Arc;
 
-/// A function, or one of its switches, with the branches it is to take.
+/// The equation f(x) = 0, for a function or one of its branch points, with forced branches.
 #[derive(Debug)]
 pub struct Equation<'e, 'f, 'm, C: Hooked> {
     /// The function, with base captures.
     pub function: &'e Function<'f, 'm, C>,
-    /// Its outputs, or one of its switches.
+    /// The left-hand side: the outputs of the function, or one of its branch points.
     pub target: Target,
-    /// The branches that are given.
+    /// The forced branches.
     pub branches: Branches,
-    /// Whether the function goes from positive to negative; otherwise its negative does.
+    /// `true` if the left-hand side goes from positive to negative; otherwise its negative does.
     pub falling: bool,
 }
 
 impl<C: Hooked> Equation<'_, '_, '_, C> {
+    /// Returns the arithmetic of numbers.
     fn context(&self) -> &C {
         self.function.context()
     }
 
+    /// Returns x, or −x for a function that goes from negative to positive.
     fn oriented(&self, x: C::Num) -> C::Num {
         if self.falling { x } else { self.context().neg(&x) }
     }
 
+    /// Encloses the oriented value over a range.
     fn value(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
         let y = self.function.value(x, &mut self.branches, self.target)?;
         Ok(self.oriented(y))
     }
 
+    /// Encloses the oriented slope over a range.
     fn slope(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
         let line = self.function.line(x, &mut self.branches, self.target)?;
         Ok(self.oriented(line.slope))
     }
 
-    /// Offers a bracket in the meantime: it is that of a root where the function is continuous on it.
+    /// Publishes a bracket as an intermediate enclosure. It is defined if the function is certainly continuous on the bracket.
     fn offer(&self, bracket: &C::Num) -> Result<(), SmoothError> {
         let function = self.function;
+        // Between the signs a continuous function has a root; a jump or a pole has none.
         function.machine.offer_number(|| match function.is_continuous_on(bracket)? {
             true => Ok(bracket.clone()),
             false => Ok(self.context().undefined(bracket.clone())),
         })
     }
 
-    /// Encloses the root in a bracket `[left, right]` of points, at whose ends the function is certainly positive and
-    /// certainly negative: every point at which it is neither certainly positive nor certainly negative, up to what
-    /// is worth the effort.
+    /// Encloses the root in a bracket `[left, right]` of points.
     ///
-    /// Where the slope is certainly negative, interval Newton steps go on until they narrow no more. Elsewhere bisection
-    /// from both sides stops at the tolerance, or where what it could still gain is small beside the part in which the
-    /// sign cannot be decided (the floor rule).
+    /// At `left` the function must be certainly positive, at `right` certainly negative. The result contains every point at
+    /// which it is neither, up to what is worth the effort.
+    ///
+    /// If the slope is certainly negative, interval Newton steps go on until they narrow no more. Otherwise bisection from
+    /// both sides stops at the tolerance. It also stops if it can gain little beside the part in which the sign is
+    /// undecided (the floor rule).
     ///
     /// # Errors
     /// Those of the function.
@@ -73,6 +79,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
                 return Ok(bracket);
             }
             let slope = self.slope(&bracket)?;
+            // Interval Newton needs a slope without 0; on a bracket that is too wide it may only show after some bisections.
             if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
                 return self.newton(bracket);
             }
@@ -87,7 +94,8 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
             }
             if context.width(&context.hull(&left, &right)) <= self.function.machine.effort.tolerance() {
                 let bracket = context.hull(&left, &right);
-                // a last chance for Newton, which costs no more
+                // One more Newton attempt: on this narrow bracket its slope may be known, and it costs no more than a
+                // bisection.
                 let slope = self.slope(&bracket)?;
                 if context.sign(&slope) == Sign::Negative && context.is_bounded(&slope) {
                     return self.newton(bracket);
@@ -98,7 +106,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
         }
     }
 
-    /// The sign at `middle` is undecided: moves both ends towards the undecided part.
+    /// Moves both ends of a bracket towards the part in which the sign is undecided, which contains `middle`.
     fn shrink(&mut self, left: C::Num, middle: C::Num, right: C::Num) -> Result<C::Num, SmoothError> {
         let context = self.context().clone();
         let (mut left, mut first, mut last, mut right) = (left, middle.clone(), middle, right);
@@ -113,6 +121,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
             let core = context.width(&context.hull(&first, &last));
             let gaps = context.width(&context.hull(&left, &first)) + context.width(&context.hull(&last, &right));
             let tolerance = self.function.machine.effort.tolerance();
+            // Floor rule: with wide inputs the undecided part is as wide as they make it. A quarter of it is a choice.
             let floor = if exact { Magnitude::ZERO } else { core.shifted(-2) };
             if gaps <= floor || gaps <= tolerance || !self.function.machine.effort.budget.spend(1) {
                 if gaps > floor {
@@ -127,6 +136,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
                 match context.sign(&self.value(&probe)?) {
                     Sign::Positive => left = probe,
                     Sign::Undecided => first = probe,
+                    // A certain sign out of order: the root lies in a smaller bracket.
                     Sign::Negative => return self.solve(left, probe),
                 }
             }
@@ -145,8 +155,10 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
         }
     }
 
-    /// A part of a bracket that holds the root, the only one, and on which the slope is certainly negative; nothing where none is found.
-    /// It is a smaller one only where the slope is nowhere positive and the signs at the ends are certain.
+    /// Returns a part of a bracket that contains the root, the only one, and on which the slope is certainly negative.
+    ///
+    /// Returns `None` if none is found. The part is smaller than the bracket only if the slope is nowhere positive and the
+    /// signs at the ends are `certain`.
     ///
     /// # Errors
     /// Those of the function.
@@ -162,6 +174,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
             if context.sign(&slope) == Sign::Negative {
                 return Ok(Some(bracket));
             }
+            // On a monotone function certain signs leave the root on one side of the middle.
             may_shrink &= context.is_nonnegative(&context.neg(&slope));
             let (Some(left), Some(right)) = (context.lower(&bracket), context.upper(&bracket)) else { return Ok(None) };
             let middle = context.midpoint(&bracket);
@@ -177,13 +190,14 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
         }
     }
 
-    /// Newton steps on a bracket that holds a root and on which the slope is certainly negative and bounded.
+    /// Iterates Newton steps on a bracket that contains a root and on which the slope is certainly negative and bounded.
     ///
     /// # Errors
     /// Those of the function; [`SmoothError::Contradiction`] when a step leaves the bracket.
     pub fn newton(&mut self, bracket: C::Num) -> Result<C::Num, SmoothError> {
         let context = self.context().clone();
         let mut bracket = bracket;
+        // Two steps in a row without halving the width end the iteration: a choice.
         let mut stalled = 0;
         while stalled < 2 && !is_settled(&context, &bracket) && self.function.machine.effort.budget.spend(1) {
             let next = self.newton_step(&bracket)?.ok_or(SmoothError::Contradiction { construct: "a Newton step" })?;
@@ -194,7 +208,7 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
         Ok(bracket)
     }
 
-    /// One step: what is left of the bracket, `None` when no root lies in it.
+    /// Returns the part of the bracket that one Newton step leaves. Returns `None` if there is no root in it.
     ///
     /// # Errors
     /// Those of the function.
@@ -203,17 +217,20 @@ impl<C: Hooked> Equation<'_, '_, '_, C> {
         let middle = context.midpoint(bracket);
         let slope = self.slope(bracket)?;
         let height = self.value(&middle)?;
+        // Mean value theorem: a root x satisfies x ∈ m - f(m)/f′(bracket).
         let next = context.sub(&middle, &context.div(&height, &slope));
         Ok(context.intersect(bracket, &next))
     }
 }
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// The implicit function theorem: the jet of the root y of this function (or of one of its switches), given an
-    /// enclosure of its value. Where the slope may be 0 every derivative is ⊥ that is not structurally zero.
+    /// Lifts the value of a root y of this function (or of one of its branch points) to a jet, by the implicit function
+    /// theorem.
+    ///
+    /// `value` must enclose the root. If the slope may be 0, every derivative is ⊥ that is not structurally zero.
     ///
     /// Newton's step in the nilpotent part, `y ← y - f(y)/f_x(y)`, doubles the number of degrees that are right. Only the
-    /// new degrees are taken from it, the residual being exactly 0 in the old ones.
+    /// new degrees are taken from it, since the residual is exactly 0 in the old ones.
     ///
     /// # Errors
     /// Those of the function.
@@ -237,9 +254,11 @@ impl<C: Hooked> Function<'_, '_, C> {
         })
     }
 
-    /// A switch at the zero of another one, which is monotone on [0, 1], strictly around the zero, and has opposite signs at the ends:
-    /// such as can be told, or, where it is strictly monotone on all of [0, 1], as are given. ⊥ where that is not certain. The other
-    /// switch is looked at from one side (`Machine::side_seen`).
+    /// Evaluates a branch point at the zero of another one, `root`.
+    ///
+    /// `root` must be monotone on [0, 1], strictly so around the zero, with opposite signs at the ends. The signs may be
+    /// given only if it is strictly monotone on all of [0, 1]. Returns ⊥ if this is not certain. `switch` is evaluated from
+    /// one side (`Machine::side_seen`).
     ///
     /// # Errors
     /// Those of the function.
@@ -257,6 +276,7 @@ impl<C: Hooked> Function<'_, '_, C> {
             *sign = Branch::of(context.sign(&value));
             if *sign == Branch::Undecided {
                 certain = false;
+                // A given sign may be 0 at the end itself, so it is not certain.
                 *sign = self.events.given(Look::at(end), target);
             }
         }
@@ -269,6 +289,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         let mut equation = Equation { function: &base, target, branches: Branches::default(), falling };
         let Some(bracket) = equation.descent(unit, certain)? else { return Ok(unknown) };
         let zero = match equation.newton(bracket) {
+            // With given signs there need be no zero.
             Err(SmoothError::Contradiction { .. }) => return Ok(unknown),
             zero => zero?,
         };
@@ -276,7 +297,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         self.at(algebra, place, &mut Branches::forced(vec![(root, side)]), Target::Switch(switch))
     }
 
-    /// The jet y with g(y) = 0, where `at` gives g and its slope in the bound variable at a jet.
+    /// Returns the jet y with g(y) = 0. `at` returns g and its slope in the bound variable at a jet.
     pub(super) fn implicit(
         &self,
         algebra: &Arc<Algebra>,
@@ -284,6 +305,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         mut at: impl FnMut(&Jet<C::Num>) -> Result<(Jet<C::Num>, Jet<C::Num>), SmoothError>,
     ) -> Result<Jet<C::Num>, SmoothError> {
         let mut y = Jet::constant(value);
+        // Nothing varies, so the value is all.
         if self.captures.iter().all(Jet::is_constant) {
             return Ok(y);
         }
@@ -291,6 +313,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         let mut known = 1;
         while known <= algebra.height() {
             let (residual, slope) = at(&y)?;
+            // A structurally zero slope cannot be divided by: the derivatives are ⊥.
             let slope = if slope.get(0).is_some() { slope } else { Jet::constant(self.context().bottom()) };
             let is_new = |m: usize| (known..2 * known).contains(&algebra.degree(m));
             let residual = Jet::new((0..residual.len()).map(|m| residual.get(m).filter(|_| is_new(m)).cloned()));

@@ -1,8 +1,9 @@
-//! What solvers ask of a function at many places, on all cores.
+//! Evaluation of a function at many places, on all cores.
 //!
-//! Each place has a machine of its own there. What it leaves open, assumes, meets and cannot decide is told to the machine of the solver in
-//! the order of the places, so that answers do not depend on how many cores there are. What watches a run step by step, what hears of
-//! enclosures in the meantime, and what has a limit of work, which has to end at the same step, stays on one thread.
+//! On threads each place has an evaluator of its own. Its notes (open, assumed, met, undecided) are merged in the order of
+//! the places, so that results do not depend on the number of cores. A run with a diagnosis stays on one thread, and so does
+//! one with a limit of work, which has to end at the same step. Intermediate enclosures are published by the solver's thread
+//! alone.
 
 use super::Function;
 use crate::number::effort::{Effort, Left};
@@ -13,10 +14,10 @@ use crate::smooth::machine::Machine;
 use crate::smooth::machine::switch::Events;
 use crate::smooth::nearby::Edges;
 
-/// From so much work on, together, several threads are worth their while: about a millisecond.
+/// The work units, of all places together, from which on several threads pay: about a millisecond.
 const WORTH: u64 = 30_000;
 
-/// What was made of a place, and what that left.
+/// The result at a place, with the notes of its evaluator.
 struct Made<R> {
     result: Result<R, SmoothError>,
     left: Left,
@@ -27,11 +28,12 @@ struct Made<R> {
 }
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// What is made of each of some places, in their order, up to the first error. Where it is not known about what work each of them
-    /// takes, the first of them shows it.
+    /// Calls `make` for each place, and returns the results in their order, up to the first error.
+    ///
+    /// `work` is the expected work of a place. If it is `None`, the first place is evaluated here, and shows it.
     ///
     /// # Errors
-    /// The first one of what is made.
+    /// The first error of `make`, in the order of the places.
     pub fn each<T: Send, R: Send>(
         &self,
         places: Vec<T>,
@@ -55,6 +57,7 @@ impl<C: Hooked> Function<'_, '_, C> {
             }
             return Ok(made);
         }
+        // Merged in order: the first error ends the merge where one thread would have stopped.
         for shared in self.shared(threads, places.collect(), make) {
             self.machine.effort.adopt(shared.left, &shared.assumed);
             self.machine.edges.join(&shared.edges);
@@ -65,6 +68,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(made)
     }
 
+    /// Calls `make` for each place on several threads, each place with an evaluator of its own.
     fn shared<T: Send, R: Send>(
         &self,
         threads: usize,

@@ -1,15 +1,15 @@
-//! The choice between two maps by the sign of a third, ⊥ where that is not decided.
+//! The choice between two maps by the sign of a third; ⊥ if the sign is undecided.
 //!
-//! The paper's language has no conditional on real numbers (S §8.1); this is the tower of one. A guard that is decided at
-//! a point is decided nearby, so every derivative is that of the side that is taken, and the other side is not looked at.
+//! The paper's language has no conditional on real numbers (S §8.1); this is the tower of one. A guard that is decided at a
+//! point is decided nearby. So every derivative is that of the side taken, and the other side is not evaluated.
 
 use super::{Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::{Context, Sign};
 use crate::stack::deep;
 
-/// A choice. Safe to evaluate and to drop at any depth.
+/// The rule of a choice. Evaluation and drop are safe at any depth.
 struct Choice<C: Context> {
-    /// The number that decides, and the two sides.
+    /// The guard and the two sides; `None` only while the choice is dropped.
     parts: Option<[Tower<C>; 3]>,
 }
 
@@ -21,7 +21,7 @@ impl<C: Context> Drop for Choice<C> {
 }
 
 impl<C: Context> Choice<C> {
-    /// The side that is taken; `None` where that is not decided.
+    /// Returns the side that the sign of the guard selects. Returns `None` if the sign is undecided.
     fn taken(&self, context: &C, x: &[C::Num]) -> Result<Option<&Tower<C>>, TowerError> {
         let Some([guard, then, otherwise]) = &self.parts else { return Ok(None) };
         let guard = guard.evaluate(context, x, &[])?;
@@ -32,10 +32,11 @@ impl<C: Context> Choice<C> {
         })
     }
 
-    /// The hull of both sides, not defined; of derivatives, ⊥.
+    /// Returns the hull of both values, marked as undefined. A derivative is ⊥.
     fn undecided(&self, context: &C, x: &[C::Num], directions: usize) -> Result<Vector<C>, TowerError> {
         match &self.parts {
             Some([_, then, otherwise]) if directions == 0 => {
+                // Either side may be taken, so both values are enclosed; neither is certain.
                 let [a, b] = [then.evaluate(context, x, &[])?, otherwise.evaluate(context, x, &[])?];
                 Ok(a.iter().zip(&b).map(|(a, b)| context.undefined(context.hull(a, b))).collect())
             }
@@ -64,7 +65,8 @@ impl<C: Context> Rule<C> for Choice<C> {
 }
 
 impl<C: Context> Tower<C> {
-    /// `then` where this map ℝⁿ ⇝ ℝ is positive, `otherwise` where it is negative. The three have one domain.
+    /// Returns the choice of `then` where this map ℝⁿ ⇝ ℝ is positive, and of `otherwise` where it is negative. All three
+    /// have one domain.
     pub(super) fn choose(&self, then: &Self, otherwise: &Self) -> Self {
         let parts = Some([self.clone(), then.clone(), otherwise.clone()]);
         Self::new(self.inputs(), then.outputs(), Choice { parts })

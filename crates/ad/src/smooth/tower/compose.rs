@@ -5,19 +5,21 @@ use super::partitions::SetPartitions;
 use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
 
-/// `g ∘ f` by Faà di Bruno's formula.
+/// The rule of `g ∘ f`, by Faà di Bruno's formula.
 struct Composition<C: Context> {
     f: Tower<C>,
     g: Tower<C>,
 }
 
 impl<C: Context> Composition<C> {
-    /// Σ over the partitions π of a set of directions of `g⁽ⁿ⁾(f(x); f⁽|π₁|⁾(x; v_π₁), …, f⁽|πₙ|⁾(x; v_πₙ))`, from the
-    /// derivatives of f along every set.
+    /// Returns Σ over the partitions π of a set of directions of `g⁽ⁿ⁾(f(x); f⁽|π₁|⁾(x; v_π₁), …, f⁽|πₙ|⁾(x; v_πₙ))`.
+    ///
+    /// `f` holds the derivatives of f along every set of directions, `set` the bits of the directions that are used.
     fn sum_over_partitions(&self, context: &C, f: &Table<C>, set: usize) -> Result<Vector<C>, TowerError> {
         let elements: Vec<usize> = (0..usize::BITS as usize).filter(|i| set >> i & 1 == 1).collect();
         let mut sum: Option<Vector<C>> = None;
         for partition in SetPartitions::new(elements.len()) {
+            // A block of the partition is a set of directions, so its derivative of f is an entry of the table.
             let along = |block: &Vec<usize>| f[block.iter().map(|i| 1 << elements[*i]).sum::<usize>()].as_slice();
             let directions: Vec<_> = partition.iter().map(along).collect();
             let term = self.g.evaluate(context, &f[0], &directions)?;
@@ -37,14 +39,16 @@ impl<C: Context> Rule<C> for Composition<C> {
     }
 
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+        // The table of f is computed once for all sets.
         let f = self.f.table(context, x, directions)?;
         (0..f.len()).map(|set| self.sum_over_partitions(context, &f, set)).collect()
     }
 }
 
+/// A function from the k-th derivatives of some maps to that of the result.
 type Combination<C> = dyn Fn(&C, &[&[<C as Context>::Num]]) -> Vector<C> + Send + Sync;
 
-/// The kth derivative is a combination of the kth derivatives of some maps, the same for all k.
+/// The rule of a map whose k-th derivative is a combination of the k-th derivatives of some maps, by one formula for all k.
 struct Derivativewise<C: Context> {
     maps: Vec<Tower<C>>,
     combine: Box<Combination<C>>,
@@ -63,13 +67,14 @@ impl<C: Context> Rule<C> for Derivativewise<C> {
     }
 }
 
-/// `g ∘ linear(f)` with every direction mapped.
+/// The rule of `g ∘ linear(f)`: point and directions are mapped by f.
 struct After<C: Context> {
     f: Linear,
     g: Tower<C>,
 }
 
 impl<C: Context> After<C> {
+    /// Calls `ask` with the images of point and directions.
     fn mapped<T>(
         &self,
         context: &C,
@@ -93,7 +98,7 @@ impl<C: Context> Rule<C> for After<C> {
 }
 
 impl<C: Context> Tower<C> {
-    /// The composite `g ∘ self : ℝⁿ ⇝ ℝᵏ`, by Faà di Bruno's formula (S §4.4):
+    /// Returns the composite `g ∘ self : ℝⁿ ⇝ ℝᵏ`, by Faà di Bruno's formula (S §4.4):
     /// `(g ∘ f)⁽ᵏ⁾(x; v) = Σ_π g⁽|π|⁾(f(x); f⁽|π₁|⁾(x; v_π₁), …)` over the partitions π of {1, …, k}.
     ///
     /// Composition is associative and unital where both sides are maximal (S Prop. 4.5); at a kink the two bracketings
@@ -106,7 +111,7 @@ impl<C: Context> Tower<C> {
         Ok(Self::new(self.inputs, g.outputs, Composition { f: self.clone(), g: g.clone() }))
     }
 
-    /// `⟨self, g⟩ : ℝⁿ ⇝ ℝᵐ × ℝᵏ` (S §4.4).
+    /// Returns `⟨self, g⟩ : ℝⁿ ⇝ ℝᵐ × ℝᵏ` (S §4.4).
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when the domains differ.
@@ -116,8 +121,8 @@ impl<C: Context> Tower<C> {
         Ok(Self::new(self.inputs, self.outputs + g.outputs, rule))
     }
 
-    /// `linear(g) ∘ self` by the right-hand side of S Prop. 4.2: `x; v ↦ g(f⁽ᵏ⁾(x; v))`. Equal to
-    /// `self.then(&Tower::linear(g))` always, as the orders from 2 on of a linear map are 0.
+    /// Returns `linear(g) ∘ self` by the right-hand side of S Prop. 4.2: `x; v ↦ g(f⁽ᵏ⁾(x; v))`. Always equal to
+    /// `self.then(&Tower::linear(g))`, as the orders from 2 on of a linear map are 0.
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when g does not start where `self` ends.
@@ -128,7 +133,7 @@ impl<C: Context> Tower<C> {
         Ok(Self::new(self.inputs, outputs, Derivativewise { maps: vec![self.clone()], combine }))
     }
 
-    /// `self ∘ linear(f)` by the right-hand side of S Prop. 4.3: `x; v ↦ g⁽ᵏ⁾(f x; f v₁, …, f v_k)`.
+    /// Returns `self ∘ linear(f)` by the right-hand side of S Prop. 4.3: `x; v ↦ g⁽ᵏ⁾(f x; f v₁, …, f v_k)`.
     ///
     /// Equal to `Tower::linear(f).then(self)` where that is maximal. Otherwise at least as defined: the composite has
     /// terms in which a direction is 0, and those are ⊥ where 0 meets a ⊥ (E42).
@@ -140,7 +145,7 @@ impl<C: Context> Tower<C> {
         Ok(Self::new(f.inputs(), self.outputs, After { f: f.clone(), g: self.clone() }))
     }
 
-    /// `self + g`, that is `linear(+) ∘ ⟨self, g⟩` (S Prop. 4.2).
+    /// Returns `self + g`, that is `linear(+) ∘ ⟨self, g⟩` (S Prop. 4.2).
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when domains or codomains differ.

@@ -5,21 +5,22 @@
 //!
 //! | reason | what must hold | why |
 //! |---|---|---|
-//! | [`Reason::Rise`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where that is bounded | Lebourg's mean value theorem |
+//! | [`Reason::Rise`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where bounded | Lebourg's mean value theorem |
 //! | [`Reason::Isotone`] | `f⁽ᵏ⁾(x; v)` and `f⁽ᵏ⁾(x+h; v)` lie in `f⁽ᵏ⁾(X; v)` | the extension to boxes is a hull (S §4.4) |
-//! | [`Reason::Successive`] | where `f⁽ᵏ⁾(x; v)` is a set, at four times the precision too, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
-//! | [`Reason::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with two directions exchanged | S §4.2 (S16) |
+//! | [`Reason::Successive`] | if `f⁽ᵏ⁾(x; v)` is a set, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
+//! | [`Reason::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with the directions rotated | S §4.2 (S16) |
 //! | [`Reason::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
 //!
-//! The first two and the last two are asked only where values are numbers, known to half of their digits, and
-//! derivatives bounded, the first three only along a step that is not 0. A sample in which no rise could be asked is
-//! vacuous. What fails is disproved: no function, or no honest extension of one to boxes, has this tower. A derivative that
-//! is not linear or not symmetric misses rises too; it is reported as what it is.
+//! The first two and the last two are tested only where values are numbers, known to half of their digits, and derivatives
+//! are bounded. A value counts as a set if it is as wide at four times the precision. The first three are tested only along
+//! a step that is not 0. A sample in which no mean value could be tested is vacuous. A failed test is a disproof: no
+//! function, or no honest extension of one to boxes, has this tower. A derivative that is not linear or not symmetric also
+//! fails mean values; it is reported as not linear or not symmetric.
 //!
 //! **How small an error is found.** A slope that is off by δ is found along steps on which the true slope varies by less
 //! than δ, about. Random steps are no shorter than 1/1024, or 1/4096 of the width of a box. Within a box there are also
-//! steps from its ends and its middle that grow from 2⁻²⁰ of its width: there an error is found that is larger than what the
-//! slope varies by in a millionth of the width. An error at places between the samples is not found.
+//! steps from its ends and its middle that grow from 2⁻²⁰ of its width. They find an error larger than the variation of the
+//! slope in a millionth of the width. An error at places between the samples is not found.
 //!
 //! **A single point.** A tower that is wrong at one point only, such as `relu′(0) := {0}`, has honest boxes around it, and
 //! no difference of values contradicts it. There one-sided quotients `(f⁽ᵏ⁾(x+th; v) − f⁽ᵏ⁾(x; v))/t` are computed for ever
@@ -40,28 +41,28 @@ use crate::number::Rational;
 use crate::number::context::Context;
 use std::fmt;
 
-/// The numbers between two.
+/// The range of a coordinate, by its ends.
 pub type Range = [Rational; 2];
 
-/// How hard a tower is tried.
+/// The options of a consistency test: the effort to refute a tower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consistency {
-    /// The highest order k whose derivative is looked at.
+    /// The highest order k whose derivative is tested.
     pub orders: usize,
-    /// How many samples are drawn at random.
+    /// The number of random samples.
     pub samples: usize,
-    /// What the samples depend on, and nothing else.
+    /// The seed of the samples, which depend on nothing else.
     pub seed: u64,
 }
 
 impl Default for Consistency {
-    /// 200 samples to order 2.
+    /// Returns the options for 200 samples to order 2. A choice.
     fn default() -> Self {
         Self { orders: 2, samples: 200, seed: 0 }
     }
 }
 
-/// What is wrong; see the [module](self).
+/// The condition that a tower violates; see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A difference of values misses the next derivative.
@@ -76,59 +77,62 @@ pub enum Reason {
     Linear,
 }
 
-/// Why a tower is no tower of a function: a sample, and two sides that had to meet.
+/// A refutation: a sample at which two sides that have to meet are disjoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refutation {
-    /// What is wrong.
+    /// The violated condition.
     pub reason: Reason,
-    /// Where: the smallest sample that was found.
+    /// The smallest sample that was found.
     pub sample: Sample,
-    /// The component of the result.
+    /// The index of the component of the result.
     pub component: usize,
-    /// What was computed.
+    /// The computed side.
     pub left: String,
-    /// What it had to meet, or to be.
+    /// The side that it has to meet, or to be.
     pub right: String,
 }
 
 /// Evidence against a tower at one point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
-    /// Where, and along which step.
+    /// The point and the step.
     pub sample: Sample,
-    /// The component of the result.
+    /// The index of the component of the result.
     pub component: usize,
-    /// The smallest t that was tried.
+    /// The smallest t that was tested.
     pub scale: Rational,
     /// The quotient at that scale.
     pub quotient: String,
-    /// The derivative that it should come near to.
+    /// The derivative that the quotient should approach.
     pub derivative: String,
 }
 
-/// What became of a tower.
+/// The outcome of a consistency test.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Examined {
-    /// It is no tower.
+    /// A disproof: this is the tower of no function.
     Refuted(Box<Refutation>),
-    /// It seems to be none.
+    /// Evidence at one point that this is the tower of no function.
     Doubtful(Box<Doubt>),
-    /// Nothing was found; this many samples could be asked something.
+    /// No refutation was found.
     Survived {
-        /// The samples that were not vacuous.
+        /// The number of samples that were not vacuous.
         asked: usize,
     },
 }
 
-/// What one sample shows.
+/// The outcome for one sample.
 enum Shown {
+    /// The sample is vacuous.
     Nothing,
+    /// Some mean value was tested, and no test failed.
     Holds,
+    /// A test failed.
     Fails(Box<Refutation>),
 }
 
 impl Consistency {
-    /// Tries to refute a tower; a witness is [shrunk](Sample::shrunk).
+    /// Tries to refute a tower. A refuting sample is [shrunk](Sample::shrunk).
     ///
     /// # Errors
     /// Those of evaluating the tower.
@@ -156,8 +160,8 @@ impl Consistency {
         self.tried(tower, context, None)
     }
 
-    /// The same with samples inside of a box, of which each range is given by its ends. A box that is a point has no step
-    /// in it, and nothing is asked there.
+    /// Like [`refute`](Self::refute), with samples inside of a box, given by its ranges. A box that is a point has no
+    /// steps, so nothing is tested there.
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when there are not as many ranges as inputs, [`TowerError::Reversed`] for ends in the wrong
@@ -177,6 +181,7 @@ impl Consistency {
         self.tried(tower, context, Some(ranges))
     }
 
+    /// Runs all samples, of a box if one is given.
     fn tried<C: Context>(
         &self,
         tower: &Tower<C>,
@@ -192,6 +197,7 @@ impl Consistency {
             match rise::show(tower, context, sample)? {
                 Shown::Nothing => {}
                 Shown::Holds => asked += 1,
+                // A mean value that fails may have a simpler reason: a derivative that is not linear or symmetric.
                 Shown::Fails(found) => {
                     let found = match found.reason {
                         Reason::Rise => self.explained(tower, context, found, within)?,
@@ -204,6 +210,7 @@ impl Consistency {
                 return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
             }
         }
+        // Quotients come last: they give evidence where no sample gave a disproof.
         for sample in &drawn {
             if let Some(found) = quotient::doubt(tower, context, sample)? {
                 let smaller = |sample: &Sample| {
@@ -215,6 +222,7 @@ impl Consistency {
         Ok(Examined::Survived { asked })
     }
 
+    /// Returns the random sample with this index, moved into the box if one is given.
     fn sample(&self, index: usize, inputs: usize, order: usize, within: Option<&[Range]>) -> Sample {
         let sample = Sample::drawn(self.seed, index as u64, inputs, order);
         match within {
@@ -223,7 +231,7 @@ impl Consistency {
         }
     }
 
-    /// What is wrong with the directions of a derivative that a rise misses, or else the rise.
+    /// Returns a refutation of linearity or symmetry if a few samples have one, else the failed mean value `rise`.
     fn explained<C: Context>(
         &self,
         tower: &Tower<C>,
@@ -231,7 +239,7 @@ impl Consistency {
         rise: Box<Refutation>,
         within: Option<&[Range]>,
     ) -> Result<Box<Refutation>, TowerError> {
-        /// How many samples of each order are looked at.
+        /// The number of samples of each order. A choice.
         const LOOKS: usize = 20;
         for order in 1..=rise.sample.directions.len() + 1 {
             for index in 0..LOOKS {
@@ -245,7 +253,7 @@ impl Consistency {
     }
 }
 
-/// The smallest witness of the same fault.
+/// Shrinks a refutation, keeping the violated condition.
 fn smallest<C: Context>(
     tower: &Tower<C>,
     context: &C,
@@ -266,13 +274,13 @@ fn smallest<C: Context>(
     shrunk(found, |f| &f.sample, smaller)
 }
 
-/// The smallest witness that can be reached from one, by samples with fewer bits.
+/// Shrinks a witness greedily: the first smaller sample that is still a witness takes its place.
 fn shrunk<W>(
     mut witness: Box<W>,
     sample: impl Fn(&W) -> &Sample,
     mut still: impl FnMut(&Sample) -> Result<Option<Box<W>>, TowerError>,
 ) -> Result<Box<W>, TowerError> {
-    /// No witness is made smaller more often.
+    /// The number of shrinking steps, at most. A choice.
     const MOST: usize = 200;
     'again: for _ in 0..MOST {
         for candidate in sample(&witness).shrunk() {

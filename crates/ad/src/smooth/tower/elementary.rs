@@ -1,9 +1,9 @@
 //! The elementary functions as towers (S Fig. 2, S22), each `foldDer` of its value and its derivative.
 //!
-//! The slope is that of the function's [row](crate::function::Row), for a root the power rule. How slopes become towers of every
-//! order, by Faà di Bruno's formula, is shared with nothing that runs: this is what jets are tested against.
+//! The slope is that of the function's [row](crate::function::Row); for a root it is the power rule. The way from slopes to
+//! towers of every order, by Faà di Bruno's formula, shares no code with the jets: they are tested against it.
 //!
-//! Where the function is not certainly defined its derivatives are ⊥, though the formula may go on: log has no derivative
+//! Where the function is not certainly defined its derivatives are ⊥, even if the formula has a value: log has no derivative
 //! at -1.
 
 use super::primitive::{constant, fold, power, product, quotient, times_dx, within};
@@ -12,18 +12,20 @@ use crate::function::{Course, Formula, Function, Planar, Step};
 use crate::number::Rational;
 use crate::number::context::Context;
 
-/// An elementary function `ℝ ⇝ ℝ`.
+/// Returns the tower of an elementary function `ℝ ⇝ ℝ`.
 #[must_use]
 pub fn function<C: Context>(f: Function) -> Tower<C> {
     let derivative = move || {
+        // The formula of the slope may be defined where the function is not.
         let is_inside = move |context: &C, x: &[C::Num]| context.is_defined(&context.function(f, &x[0]));
         Ok(times_dx(&within(&slope(f)?, is_inside)))
     };
     fold(1, move |context: &C, x| context.function(f, &x[0]), derivative)
 }
 
-/// An elementary function `ℝ × ℝ ⇝ ℝ`: `foldDer(f, ((x, y), (dx, dy)) ↦ ∂₁f(x, y)·dx + ∂₂f(x, y)·dy)`, ⊥ from order 1 on
-/// where f is not smooth.
+/// Returns the tower of an elementary function `ℝ × ℝ ⇝ ℝ`.
+///
+/// It is `foldDer(f, ((x, y), (dx, dy)) ↦ ∂₁f(x, y)·dx + ∂₂f(x, y)·dy)`, ⊥ from order 1 on where f is not smooth.
 #[must_use]
 pub fn planar<C: Context>(f: Planar) -> Tower<C> {
     let derivative = move || {
@@ -40,8 +42,9 @@ pub fn planar<C: Context>(f: Planar) -> Tower<C> {
     fold(2, move |context: &C, x| context.planar(f, &x[0], &x[1]), derivative)
 }
 
-/// The derivative as a map of the point.
+/// Returns the derivative as a map of the point.
 fn slope<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
+    // The n-th root is x^(1/n), with slope x^(1/n - 1)/n.
     if let Course::Root(n) = f.row().course {
         let n = i64::from(n);
         return power(1 - n, n as u32).then_linear(&Linear::multiple(1, &Rational::from((1, n))));
@@ -49,23 +52,25 @@ fn slope<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
     formula(&f.slope(), &function(f))
 }
 
-/// A formula as a map of the point, where the function whose slope it is has the tower y.
+/// Returns a formula as a map of the point. The function whose slope it is has the tower y.
 pub fn formula<C: Context>(formula: &Formula, y: &Tower<C>) -> Result<Tower<C>, TowerError> {
     Ok(whole(formula.evaluate(&mut |step| part(step, y))?))
 }
 
-/// A part of a formula; none is the point itself, where that is one number, since each composition with the identity is a
-/// sum over partitions.
+/// A part of a formula. `None` is the identity on ℝ: each composition with the identity would cost a sum over partitions.
 type Part<C> = Option<Tower<C>>;
 
+/// Returns the tower of a part.
 fn whole<C: Context>(part: Part<C>) -> Tower<C> {
     part.unwrap_or_else(|| Tower::identity(1))
 }
 
+/// Interprets one step of a formula. The function whose slope it is has the tower y.
 fn part<C: Context>(step: Step<Result<Part<C>, TowerError>>, y: &Tower<C>) -> Result<Part<C>, TowerError> {
     let n = y.inputs();
     let both = |a: Part<C>, b: Part<C>| whole(a).pair(&whole(b));
     let multiple = |a: Part<C>, by: i32| whole(a).then_linear(&Linear::multiple(1, &Rational::from(by)));
+    // No composition with the identity.
     let after = |a: Part<C>, f: Tower<C>| match a {
         None => Ok(f),
         Some(a) => a.then(&f),

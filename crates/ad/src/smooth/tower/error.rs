@@ -1,4 +1,4 @@
-//! What can go wrong with a tower. Being undefined is not an error: it is the answer ⊥.
+//! Errors of towers. Being undefined is not an error: the result is ⊥.
 
 use crate::failure::{ErrorKind, Failure};
 use crate::number::Rational;
@@ -7,14 +7,14 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Variable;
 use std::fmt;
 
-/// Which vector of an application `f⁽ᵏ⁾(x; v₁…v_k)`, or which map of a construction, has a wrong dimension.
+/// The vector of an application `f⁽ᵏ⁾(x; v₁…v_k)`, or the map of a construction, that has a wrong dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The point x.
     Point,
     /// The direction v with this index, from 0.
     Direction(usize),
-    /// What a rule returned.
+    /// The result of a rule.
     Result,
     /// The domain of the second map of a composition: as large as the codomain of the first.
     Composition,
@@ -39,17 +39,17 @@ pub enum TowerError {
     /// A vector, or a map, of the wrong dimension.
     #[error("{part} has dimension {found} where {expected} was expected")]
     Dimension {
-        /// Which one.
+        /// The vector or map.
         part: Part,
-        /// What fits.
+        /// The dimension that fits.
         expected: usize,
-        /// What was given.
+        /// The dimension that was given.
         found: usize,
     },
     /// An interval with its ends in the wrong order.
     #[error("coordinate {index} of the box is [{lo}, {hi}], with its ends in the wrong order")]
     Reversed {
-        /// Which coordinate, from 0.
+        /// The index of the coordinate, from 0.
         index: usize,
         /// The lower end as given.
         lo: Rational,
@@ -59,7 +59,7 @@ pub enum TowerError {
     /// A construct of graphs that the literal definition does not interpret.
     #[error("towers have no rule for {construct}; evaluate the graph with jets, which do")]
     Unsupported {
-        /// Its name.
+        /// The name of the construct.
         construct: &'static str,
     },
     /// A definition that leads back to itself at the same order of the derivative.
@@ -81,13 +81,13 @@ pub enum TowerError {
         "not linear: at {input:?} component {component} is {found}, but the matrix of the function gives {expected}"
     )]
     NotLinear {
-        /// Where.
+        /// The input at which it shows.
         input: Vec<Rational>,
-        /// Which component of the result.
+        /// The index of the component of the result.
         component: usize,
-        /// What the matrix gives there.
+        /// The value that the matrix gives there.
         expected: Rational,
-        /// What the function gives there.
+        /// The value that the function gives there.
         found: Rational,
     },
     /// An error of the jets, for a tower that is computed by jets.
@@ -133,7 +133,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// Fails unless `found` is `expected`.
+/// Fails with [`TowerError::Dimension`] unless `found` is `expected`.
 pub(super) fn fits(part: Part, expected: usize, found: usize) -> Result<(), TowerError> {
     if expected == found { Ok(()) } else { Err(TowerError::Dimension { part, expected, found }) }
 }

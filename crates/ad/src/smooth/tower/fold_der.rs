@@ -7,14 +7,16 @@ use crate::stack::deep;
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// `foldDer(f, g)`.
+/// The rule of `foldDer(f, g)`.
 struct FoldDer<C: Context, F> {
+    /// f
     value: F,
+    /// g
     derivative: Tower<C>,
 }
 
 impl<C: Context, F> FoldDer<C, F> {
-    /// ((x, v₁); (v₂, 0), …, (v_k, 0))
+    /// Calls `ask` with the point and the directions of g: `(x, v₁)`; `(v₂, 0), …, (v_k, 0)`.
     fn lifted<T>(
         context: &C,
         x: &[C::Num],
@@ -39,13 +41,14 @@ impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + 
     }
 
     fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        // a set of directions by its least element
+        // Each set of directions is computed with its least element as the first direction.
         let mut table = vec![Vec::new(); 1 << directions.len()];
         table[0] = (self.value)(context, x)?;
         for (least, first) in directions.iter().enumerate() {
             let others = &directions[least + 1..];
             let rest = Self::lifted(context, x, first, others, |x, others| self.derivative.table(context, x, others))?;
             for (set, result) in rest.into_iter().enumerate() {
+                // `set` is a set of the directions behind `least`.
                 table[(set << 1 | 1) << least] = result;
             }
         }
@@ -53,22 +56,27 @@ impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + 
     }
 }
 
-/// How deeply lazy towers may be nested in the evaluation of one. A productive one is as deep as the order of the
-/// derivative, times the depth of the definitions.
+/// The nesting depth of lazy towers in one evaluation, at most. A choice: a productive tower is as deep as the order of the
+/// derivative times the depth of the definitions.
 const DEEPEST: u32 = 2000;
 
 thread_local! {
+    /// The nesting depth of lazy towers on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A tower that is built when it is first asked.
+/// The rule of a tower that is built at its first evaluation.
 struct Lazy<C: Context, F> {
     build: F,
     built: OnceLock<Result<Tower<C>, TowerError>>,
 }
 
 impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> Lazy<C, F> {
-    /// Builds the tower and asks it, unless that comes down to asking itself without end.
+    /// Builds the tower, if necessary, and passes it to `question`.
+    ///
+    /// # Errors
+    /// [`TowerError::Unproductive`] if lazy towers are nested deeper than [`DEEPEST`], those of building, and those of
+    /// `question`.
     fn ask<T>(&self, question: impl FnOnce(&Tower<C>) -> Result<T, TowerError>) -> Result<T, TowerError> {
         let depth = DEPTH.get();
         if depth >= DEEPEST {
@@ -91,7 +99,7 @@ impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError> + Send + Sync> Rule<C> 
     }
 }
 
-/// `f′`.
+/// The rule of `f′`.
 struct Prime<C: Context>(Tower<C>);
 
 impl<C: Context> Rule<C> for Prime<C> {
@@ -102,6 +110,7 @@ impl<C: Context> Rule<C> for Prime<C> {
         let points: Vec<_> = moved.iter().map(|(dx, _)| *dx).collect();
         let mut along = vec![v];
         along.extend(&points);
+        // The chain rule in x and v: f⁽ᵏ⁺¹⁾ along v and all dx, plus f⁽ᵏ⁾ with one dx replaced by its dv.
         let mut sum = f.evaluate(context, x, &along)?;
         for (j, (_, dv)) in moved.iter().enumerate() {
             let mut along = points.clone();
@@ -109,19 +118,20 @@ impl<C: Context> Rule<C> for Prime<C> {
             let term = f.evaluate(context, x, &along)?;
             sum = sum.iter().zip(&term).map(|(a, b)| context.add(a, b)).collect();
         }
+        // f′ is a derivative itself, so its value needs the neighbourhood that f⁽¹⁾ needs.
         f.claimed(context, x, &[v], sum)
     }
 }
 
 impl<C: Context> Tower<C> {
-    /// `foldDer(f, g) : A ⇝ B` for `f : A → B` and `g : A × A ⇝ B` (S §4.3):
+    /// Returns `foldDer(f, g) : A ⇝ B` for `f : A → B` and `g : A × A ⇝ B` (S §4.3):
     /// `f` at order 0, and `(x; v₁, …, v_{k+1}) ↦ g⁽ᵏ⁾((x, v₁); (v₂, 0), …, (v_{k+1}, 0))` at order k + 1.
     ///
     /// The analogue of `cons` for streams. A map that occurs in its own derivative is made by [`Tower::lazy`].
     ///
     /// # Errors
-    /// [`TowerError::Dimension`] when the domain of g is not of the form A × A. A value of the wrong dimension shows
-    /// itself when it is computed.
+    /// [`TowerError::Dimension`] when the domain of g is not of the form A × A. A value of the wrong dimension is found
+    /// when it is computed.
     pub fn fold_der(
         value: impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static,
         derivative: &Self,
@@ -132,10 +142,10 @@ impl<C: Context> Tower<C> {
         Ok(Self::new(inputs, derivative.outputs, rule))
     }
 
-    /// A tower that is built when it is first asked for anything, and then kept: what makes self-reference well-founded,
-    /// as the tail of a lazy stream does (S §4.3.1). The dimensions are those of what will be built.
+    /// Returns a tower that is built at its first evaluation, and then kept.
     ///
-    /// A tower that is defined as itself, with no `foldDer` in between, is found out when it is asked:
+    /// This makes self-reference well-founded, as the tail of a lazy stream does (S §4.3.1). The dimensions are those of
+    /// the tower to be built. A tower that is defined as itself, with no `foldDer` in between, fails at evaluation with
     /// [`TowerError::Unproductive`].
     pub fn lazy(
         inputs: usize,
@@ -151,13 +161,13 @@ impl<C: Context> Tower<C> {
         Self::new(inputs, outputs, Lazy { build: checked, built: OnceLock::new() })
     }
 
-    /// The value `f⁽⁰⁾ : A → B`, as [`Tower::fold_der`] takes it.
+    /// Returns the value `f⁽⁰⁾ : A → B`, in the form that [`Tower::fold_der`] takes.
     pub fn value_map(&self) -> impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static {
         let f = self.clone();
         move |context, x| f.evaluate(context, x, &[])
     }
 
-    /// The derivative `f′ : A × A ⇝ B`, `(x, v) ↦ f⁽¹⁾(x; v)`, with all its own derivatives (S §4.3.3):
+    /// Returns the derivative `f′ : A × A ⇝ B`, `(x, v) ↦ f⁽¹⁾(x; v)`, with all its own derivatives (S §4.3.3):
     /// `f′⁽ᵏ⁾((x, v); (dx_i, dv_i)_i) = f⁽ᵏ⁺¹⁾(x; v, dx₁, …, dx_k) + Σ_j f⁽ᵏ⁾(x; dx₁, …, dv_j, …, dx_k)`.
     ///
     /// `fold_der(f.value_map(), f.prime())` is f; `fold_der(f, g).prime()` is g only where g is linear in v (S §4.3.4).
@@ -166,7 +176,7 @@ impl<C: Context> Tower<C> {
         Self::new(2 * self.inputs, self.outputs, Prime(self.clone()))
     }
 
-    /// The value with the derivative, `A × A ⇝ B × B`, `(x, v) ↦ (f(x), f′(x, v))`: the tangent map.
+    /// Returns the tangent map `A × A ⇝ B × B`, `(x, v) ↦ (f(x), f′(x, v))`.
     #[must_use]
     pub fn with_derivative(&self) -> Self {
         let (n, f) = (self.inputs, self.clone());

@@ -1,4 +1,4 @@
-//! The tower that a graph denotes: ⟦·⟧ of S Fig. 4.
+//! Towers of graphs: the denotation ⟦·⟧ of S Fig. 4.
 
 use super::primitive::{constant, power, product, quotient};
 use super::{Linear, Tower, TowerError, elementary, kink};
@@ -10,13 +10,15 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Compiles the graphs of one context of variables.
+/// A compiler of graphs in one context of variables.
 struct Compiler<'v, C: Context> {
     inputs: &'v [Variable],
+    /// The towers of graphs by address.
     known: FxHashMap<usize, Tower<C>>,
 }
 
 impl<C: Context> Compiler<'_, C> {
+    /// Returns the tower of a graph. A shared graph is compiled once.
     fn visit(&mut self, g: &Graph) -> Result<Tower<C>, TowerError> {
         if let Some(known) = self.known.get(&g.address()) {
             return Ok(known.clone());
@@ -26,6 +28,7 @@ impl<C: Context> Compiler<'_, C> {
         Ok(tower)
     }
 
+    /// Compiles the operation of a graph, by the clauses of S Fig. 4.
     fn compile(&mut self, g: &Graph) -> Result<Tower<C>, TowerError> {
         let n = self.inputs.len();
         match g.operation() {
@@ -71,16 +74,16 @@ impl<C: Context> Compiler<'_, C> {
         }
     }
 
-    /// ⟨e₁, …, eₙ⟩
+    /// Returns the tower ⟨e₁, …, eₙ⟩.
     fn tuple(&mut self, graphs: &[Graph]) -> Result<Tower<C>, TowerError> {
         let start = Tower::terminal(self.inputs.len());
         graphs.iter().try_fold(start, |tuple, g| tuple.pair(&self.visit(g)?))
     }
 
-    /// `⟦e_y⟧′ ∘ ⟨⟨id, e_x⟩, ⟨0, e_dx⟩⟩`, the clause of ∂ in Fig. 4: the context is held fixed by a direction of zeros.
+    /// Returns `⟦e_y⟧′ ∘ ⟨⟨id, e_x⟩, ⟨0, e_dx⟩⟩`, the clause of ∂ in Fig. 4. A direction of zeros holds the context fixed.
     fn derivative(&mut self, d: &Derivative) -> Result<Tower<C>, TowerError> {
         let n = self.inputs.len();
-        // a bound variable hides an input of the same name
+        // A bound variable hides an input of the same name, so it is renamed.
         let fresh: Vec<_> = d.variables.iter().map(|_| Variable::fresh()).collect();
         let renaming: Vec<_> = d.variables.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
         let body = Tower::of_graph(&d.body.substitute(&renaming), &[self.inputs, &fresh].concat())?;
@@ -90,7 +93,8 @@ impl<C: Context> Compiler<'_, C> {
     }
 }
 
-/// A primitive from outside: `foldDer` of its value and its derivative, which is compiled when it is first needed.
+/// Returns the tower of a foreign primitive: `foldDer` of its value and its derivative, which is compiled when it is first
+/// needed.
 fn primitive<C: Context>(p: &Arc<Primitive>) -> Tower<C> {
     let rule = p.clone();
     let derivative = move || {
@@ -115,7 +119,7 @@ fn primitive<C: Context>(p: &Arc<Primitive>) -> Tower<C> {
 }
 
 impl<C: Context> Tower<C> {
-    /// The tower `ℝⁿ ⇝ ℝ` of a graph whose free variables are among the n `inputs`: its operations composed, derivative
+    /// Returns the tower `ℝⁿ ⇝ ℝ` of a graph whose free variables are among the n `inputs`: its operations composed, derivative
     /// nodes by ′ (S Fig. 4).
     ///
     /// # Errors

@@ -1,12 +1,14 @@
-//! Towers that ask before they compute, since a tower shares nothing between its parts and may take very long.
+//! Towers with a permission test before each evaluation. A tower shares nothing between its parts, so it may take very long.
 
 use super::{Rule, Table, Tower, TowerError, Vector};
 use crate::number::context::Context;
 use crate::stack::deep;
 
-/// A tower, and whether it may be evaluated along so many directions with numbers of so many bits. Safe to evaluate and to drop at any depth.
+/// The rule of a guarded tower. Evaluation and drop are safe at any depth.
 struct Guarded<C: Context, F> {
+    /// The tower; `None` only while it is dropped.
     f: Option<Tower<C>>,
+    /// The permission, by the number of directions and the precision in bits.
     may: F,
 }
 
@@ -18,7 +20,7 @@ impl<C: Context, F> Drop for Guarded<C, F> {
 }
 
 impl<C: Context, F: Fn(usize, u32) -> bool> Guarded<C, F> {
-    /// The tower, if it may be evaluated. There is none only while it is dropped.
+    /// Returns the tower if it may be evaluated.
     fn checked(&self, context: &C, directions: usize) -> Result<&Tower<C>, TowerError> {
         self.f.as_ref().filter(|_| (self.may)(directions, context.precision())).ok_or(TowerError::Exhausted)
     }
@@ -37,8 +39,9 @@ impl<C: Context, F: Fn(usize, u32) -> bool + Send + Sync> Rule<C> for Guarded<C,
 }
 
 impl<C: Context> Tower<C> {
-    /// The same tower, which asks `may` with the number of directions and the bits of the numbers before each evaluation, and fails with
-    /// [`TowerError::Exhausted`] where the answer is no.
+    /// Returns a tower that asks `may` before each evaluation, with the number of directions and the precision in bits.
+    ///
+    /// An evaluation that is not permitted fails with [`TowerError::Exhausted`].
     #[must_use]
     pub fn guarded(&self, may: impl Fn(usize, u32) -> bool + Send + Sync + 'static) -> Self {
         Self::new(self.inputs(), self.outputs(), Guarded { f: Some(self.clone()), may })

@@ -1,4 +1,4 @@
-//! Towers against jets: Taylor coefficients from a tower, and the tower that a program computes by jets.
+//! Towers against jets: Taylor coefficients from a tower, and the tower of a program that is evaluated by jets.
 //!
 //! Over a Weil algebra with generators ε₁, …, ε_g, the coefficient of ε^α in `f(x + Σ v_i ε_i)` is `f⁽|α|⁾(x; v₁^α₁, …)/α!`,
 //! each v_i taken α_i times. Conversely `f⁽ᵏ⁾(x; v₁, …, v_k)` is the coefficient of ε₁⋯ε_k over ℝ[ε₁, …, ε_k]/(ε_i²).
@@ -15,7 +15,7 @@ use crate::smooth::machine::{Branches, Machine};
 use crate::smooth::program::Program;
 use crate::smooth::tower::error::{Part, fits};
 
-/// The tower of a program, by jets.
+/// The rule of a program that is evaluated by jets.
 struct ByJets(Program);
 
 impl<C: Hooked> Rule<C> for ByJets {
@@ -23,6 +23,7 @@ impl<C: Hooked> Rule<C> for ByJets {
         let real = Algebra::real();
         let mut algebra = real.clone();
         let mut generators = Vec::with_capacity(directions.len());
+        // One generator ε with ε² = 0 for each direction: their product is the last monomial, with the mixed derivative.
         for _ in directions {
             algebra = algebra
                 .adjoin(Generator::Direction(1))
@@ -37,6 +38,7 @@ impl<C: Hooked> Rule<C> for ByJets {
             })
             .collect();
         let budget = Budget::unlimited();
+        // Towers have no budget: tolerance is as fine as the precision.
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), &budget);
         let machine = Machine::new(context, &effort, &real, &self.0);
         let y = machine.derivatives(&self.0.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
@@ -46,8 +48,8 @@ impl<C: Hooked> Rule<C> for ByJets {
 }
 
 impl<C: Hooked> Tower<C> {
-    /// The tower `ℝⁿ ⇝ ℝᵐ` of graphs as the jets compute it, second-order primitives included: what is held against
-    /// [`Tower::of_graph`]. A structural zero reads as 0.
+    /// Returns the tower `ℝⁿ ⇝ ℝᵐ` of graphs by jets, second-order primitives included. It is compared with
+    /// [`Tower::of_graph`]. A structural zero becomes 0.
     ///
     /// # Errors
     /// [`TowerError::Unbound`] for a variable that is not an input. Evaluation fails with [`TowerError::Jets`] where the
@@ -59,8 +61,8 @@ impl<C: Hooked> Tower<C> {
         }
     }
 
-    /// The value at `x + Σ v_i ε_i` over an algebra with a generator ε_i for each direction: one jet for each component.
-    /// No coefficient is structurally zero.
+    /// Returns the value at `x + Σ v_i ε_i` over an algebra with a generator ε_i for each direction: one jet for each
+    /// component. No coefficient is structurally zero.
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when there are not as many directions as generators; those of [`Tower::derivative`].
@@ -75,6 +77,7 @@ impl<C: Hooked> Tower<C> {
         let mut jets = vec![Jet::zero(); self.outputs()];
         for monomial in 0..algebra.len() {
             let mut along = Vec::new();
+            // f⁽|α|⁾(x; v₁^α₁, …)/α!, the Taylor coefficient of ε^α.
             let mut factorial = 1;
             for (direction, power) in directions.iter().zip(algebra.exponents(monomial)) {
                 for count in 1..=u64::from(*power) {

@@ -1,4 +1,4 @@
-//! Maps that are Lipschitz but not smooth: max and what is made of it (S §4.3.2), and the sign.
+//! Lipschitz maps that are not smooth: max and maps made of it (S §4.3.2), and the sign.
 //!
 //! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
 //! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.
@@ -6,8 +6,10 @@
 use super::{Tower, TowerError, Vector};
 use crate::number::context::{Context, Sign};
 
-/// A piecewise linear map with two pieces: `value`, then `branch` of the direction, then 0; where the sign of `switch` is
-/// undecided the hull of the branches, then ⊥.
+/// Returns a piecewise linear map with two pieces.
+///
+/// Order 0 is `value`. Order 1 is the branch of the direction by the sign of `switch`, or the hull of both branches if the
+/// sign is undecided. Higher orders are 0, or ⊥ if the sign is undecided.
 fn two_pieces<C: Context>(
     inputs: usize,
     value: impl Fn(&C, &[C::Num]) -> C::Num + Send + Sync + 'static,
@@ -26,17 +28,19 @@ fn two_pieces<C: Context>(
                     Sign::Negative => right,
                     Sign::Undecided => {
                         let hull = context.hull(&left, &right);
+                        // At the kink itself the Clarke derivative is the hull, certainly so if the argument is defined.
                         if context.is_defined(&switch) { hull } else { context.undefined(hull) }
                     }
                 }
             }
+            // At a kink the derivative of order 1 is a set, and a set has no derivative (S §4.1).
             (_, Sign::Undecided) => context.bottom(),
             _ => context.integer(0),
         }])
     })
 }
 
-/// `max : ℝ × ℝ ⇝ ℝ` (S §4.3.2, E6).
+/// Returns `max : ℝ × ℝ ⇝ ℝ` (S §4.3.2, E6).
 ///
 /// | | x > y | x < y | x = y, or undecided |
 /// |---|---|---|---|
@@ -48,27 +52,27 @@ pub fn maximum<C: Context>() -> Tower<C> {
     two_pieces(2, |context: &C, x| context.max(&x[0], &x[1]), gap, |_, v| [v[0].clone(), v[1].clone()])
 }
 
-/// `min : ℝ × ℝ ⇝ ℝ`, `-max(-x, -y)`.
+/// Returns `min : ℝ × ℝ ⇝ ℝ`, `-max(-x, -y)`.
 #[must_use]
 pub fn minimum<C: Context>() -> Tower<C> {
     let gap = |context: &C, x: &[C::Num]| context.sub(&x[1], &x[0]);
     two_pieces(2, |context: &C, x| context.min(&x[0], &x[1]), gap, |_, v| [v[0].clone(), v[1].clone()])
 }
 
-/// `|·| : ℝ ⇝ ℝ`, `max(x, -x)` with a value that is tight on boxes.
+/// Returns `|·| : ℝ ⇝ ℝ`, `max(x, -x)` with a value that is tight on boxes.
 #[must_use]
 pub fn absolute<C: Context>() -> Tower<C> {
     let branches = |context: &C, v: &[C::Num]| [v[0].clone(), context.neg(&v[0])];
     two_pieces(1, |context: &C, x| context.abs(&x[0]), |_, x| x[0].clone(), branches)
 }
 
-/// `relu : ℝ ⇝ ℝ`, `max(x, 0)` (S §2.3).
+/// Returns `relu : ℝ ⇝ ℝ`, `max(x, 0)` (S §2.3).
 #[must_use]
 pub fn relu<C: Context>() -> Tower<C> {
     Tower::lazy(1, 1, || Tower::identity(1).pair(&Tower::zero(1, 1))?.then(&maximum()))
 }
 
-/// The sign: 1, -1, and [-1, 1] at 0; its derivatives are 0 away from 0 and ⊥ at 0, where it is not Lipschitz.
+/// Returns `sgn : ℝ ⇝ ℝ`: 1, -1, and [-1, 1] at 0. Its derivatives are 0 away from 0 and ⊥ at 0, where it is not Lipschitz.
 #[must_use]
 pub fn signum<C: Context>() -> Tower<C> {
     Tower::new(1, 1, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {

@@ -1,8 +1,8 @@
-//! Linear maps, and the towers they are (S §4.3).
+//! Linear maps, and their towers (S §4.3).
 //!
-//! A linear map ℝⁿ → ℝᵐ is a matrix, so nothing that is not linear can be given to [`Tower::linear`]; a function is read
-//! as a matrix by [`Linear::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does
-//! not look at the components it drops.
+//! A linear map ℝⁿ → ℝᵐ is given by a matrix, so [`Tower::linear`] takes nothing that is not linear. A function is read as
+//! a matrix by [`Linear::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does not
+//! use the components it drops.
 
 use super::{Rule, Tower, TowerError, Vector};
 use crate::number::Rational;
@@ -13,17 +13,18 @@ use crate::smooth::tower::error::{Part, fits};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linear {
     inputs: usize,
-    /// For each component of the result its non-zero coefficients, by increasing index.
+    /// The non-zero coefficients of each component of the result, by increasing index.
     rows: Vec<Vec<(usize, Rational)>>,
 }
 
 impl Linear {
+    /// Returns the linear map with these non-zero integer coefficients.
     fn sparse(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
         let row = |r: Vec<(usize, i64)>| r.into_iter().map(|(j, c)| (j, Rational::from(c))).collect();
         Self { inputs, rows: rows.into_iter().map(row).collect() }
     }
 
-    /// The matrix with these rows, each of n coefficients.
+    /// Returns the linear map with these matrix rows, each of n coefficients.
     ///
     /// # Errors
     /// [`TowerError::Dimension`] for a row of another length.
@@ -36,10 +37,10 @@ impl Linear {
         Ok(Self { inputs, rows: sparse })
     }
 
-    /// The matrix of a function, from its values at the unit vectors.
+    /// Returns the matrix of a function, from its values at the unit vectors.
     ///
-    /// The function is then tried where a function that is not linear shows itself most often: at 0, at the negative unit
-    /// vectors, and at sums and differences of multiples of two of them. Agreement there proves nothing.
+    /// The function is then compared with the matrix at 0, at the negative unit vectors, and at sums and differences of
+    /// multiples of two of them: a function that is not linear most often differs there. Agreement there proves nothing.
     ///
     /// # Errors
     /// [`TowerError::NotLinear`] with a place where the function is not its matrix; [`TowerError::Dimension`] when it
@@ -70,6 +71,7 @@ impl Linear {
         let pairs = (0..inputs).flat_map(|i| (0..inputs).map(move |j| (i, j)));
         let trials =
             pairs.flat_map(|(i, j)| [combination(i, j, -1, 0), combination(i, j, 2, 3), combination(i, j, 5, -7)]);
+        // The origin comes first: an affine function fails there.
         for input in std::iter::once(origin.clone()).chain(trials) {
             let found = f(&input);
             fits(Part::Result, outputs, found.len())?;
@@ -84,38 +86,38 @@ impl Linear {
         Ok(map)
     }
 
-    /// 0 : ℝⁿ → ℝᵐ
+    /// Returns 0 : ℝⁿ → ℝᵐ.
     #[must_use]
     pub fn zero(inputs: usize, outputs: usize) -> Self {
         Self::sparse(inputs, (0..outputs).map(|_| Vec::new()))
     }
 
-    /// The components with these indices, each below n: (x₀, …, x_{n-1}) ↦ (x_i)_i.
+    /// Selects the components with these indices, each below n: (x₀, …, x_{n-1}) ↦ (x_i)_i.
     #[must_use]
     pub fn select(inputs: usize, indices: impl IntoIterator<Item = usize>) -> Self {
         Self::sparse(inputs, indices.into_iter().map(|i| vec![(i, 1)]))
     }
 
-    /// c·id on ℝⁿ
+    /// Returns c·id on ℝⁿ.
     #[must_use]
     pub fn multiple(n: usize, c: &Rational) -> Self {
         let row = |i| if c.is_zero() { Vec::new() } else { vec![(i, c.clone())] };
         Self { inputs: n, rows: (0..n).map(row).collect() }
     }
 
-    /// (x, y) ↦ x + y on ℝⁿ × ℝⁿ
+    /// Returns (x, y) ↦ x + y on ℝⁿ × ℝⁿ.
     #[must_use]
     pub fn sum(n: usize) -> Self {
         Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, 1)]))
     }
 
-    /// (x, y) ↦ x - y on ℝⁿ × ℝⁿ
+    /// Returns (x, y) ↦ x - y on ℝⁿ × ℝⁿ.
     #[must_use]
     pub fn difference(n: usize) -> Self {
         Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, -1)]))
     }
 
-    /// The composite `g ∘ self`, the product of the matrices.
+    /// Returns the composite `g ∘ self`, the product of the matrices.
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when the dimensions do not fit.
@@ -132,27 +134,29 @@ impl Linear {
         Self::matrix(self.inputs, &rows)
     }
 
-    /// The dimension n of the domain.
+    /// Returns the dimension n of the domain.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The dimension m of the codomain.
+    /// Returns the dimension m of the codomain.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.rows.len()
     }
 
-    /// For each component of the result its non-zero coefficients, with their places, by increasing place.
+    /// Returns the non-zero coefficients of each component of the result, with their indices, by increasing index.
     pub fn rows(&self) -> impl Iterator<Item = &[(usize, Rational)]> {
         self.rows.iter().map(Vec::as_slice)
     }
 
-    /// The image of a box: exactly the hull of the images of its points, as each component occurs once in each row.
+    /// Returns the image of a box: exactly the hull of the images of its points, up to rounding, as each component occurs
+    /// once in each row.
     pub(super) fn apply<C: Context>(&self, context: &C, x: &[C::Num]) -> Vector<C> {
         let component = |row: &Vec<(usize, Rational)>| {
             let term = |(j, c): &(usize, Rational)| {
+                // ±1 need no rounding.
                 if *c == 1 {
                     x[*j].clone()
                 } else if *c == -1 {
@@ -173,49 +177,50 @@ impl<C: Context> Rule<C> for Linear {
         Ok(match directions {
             [] => self.apply(context, x),
             [v] => self.apply(context, v),
+            // Structurally 0, whatever the directions: S §4.3 defines it so.
             _ => vec![context.integer(0); self.rows.len()],
         })
     }
 }
 
 impl<C: Context> Tower<C> {
-    /// `linear(f) : ℝⁿ ⇝ ℝᵐ` (S §4.3): f x, then f v, then 0 at every order from 2 on, whatever the directions.
+    /// Returns `linear(f) : ℝⁿ ⇝ ℝᵐ` (S §4.3): f x, then f v, then 0 at every order from 2 on, whatever the directions.
     #[must_use]
     pub fn linear(f: &Linear) -> Self {
         Self::new(f.inputs, f.rows.len(), f.clone())
     }
 
-    /// `0 : ℝⁿ ⇝ ℝᵐ` (S §4.3).
+    /// Returns `0 : ℝⁿ ⇝ ℝᵐ` (S §4.3).
     #[must_use]
     pub fn zero(inputs: usize, outputs: usize) -> Self {
         Self::linear(&Linear::zero(inputs, outputs))
     }
 
-    /// `id : ℝⁿ ⇝ ℝⁿ` (S §4.4).
+    /// Returns `id : ℝⁿ ⇝ ℝⁿ` (S §4.4).
     #[must_use]
     pub fn identity(n: usize) -> Self {
         Self::linear(&Linear::select(n, 0..n))
     }
 
-    /// `! : ℝⁿ ⇝ ℝ⁰` (S §4.4).
+    /// Returns `! : ℝⁿ ⇝ ℝ⁰` (S §4.4).
     #[must_use]
     pub fn terminal(n: usize) -> Self {
         Self::zero(n, 0)
     }
 
-    /// `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
+    /// Returns `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
     #[must_use]
     pub fn diagonal(n: usize) -> Self {
         Self::linear(&Linear::select(n, (0..n).chain(0..n)))
     }
 
-    /// `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
+    /// Returns `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
     #[must_use]
     pub fn first(a: usize, b: usize) -> Self {
         Self::linear(&Linear::select(a + b, 0..a))
     }
 
-    /// `snd : ℝᵃ × ℝᵇ ⇝ ℝᵇ` (S §4.4).
+    /// Returns `snd : ℝᵃ × ℝᵇ ⇝ ℝᵇ` (S §4.4).
     #[must_use]
     pub fn second(a: usize, b: usize) -> Self {
         Self::linear(&Linear::select(a + b, a..a + b))

@@ -1,15 +1,15 @@
-//! Mat_k: a derivative as a matrix, where it is one (S §4.2).
+//! Mat_k: a derivative as a matrix, if it is one (S §4.2).
 
 use super::{Tower, TowerError, Vector};
 use crate::number::context::Context;
 
 impl<C: Context> Tower<C> {
-    /// Mat_k(f⁽ᵏ⁾)(x): the vectors `f⁽ᵏ⁾(x; e_{i₁}, …, e_{i_k})`, ordered by (i₁, …, i_k); `None` for ⊥.
+    /// Returns Mat_k(f⁽ᵏ⁾)(x): the vectors `f⁽ᵏ⁾(x; e_{i₁}, …, e_{i_k})`, ordered by (i₁, …, i_k). Returns `None` for ⊥.
     ///
-    /// It is ⊥ where no matrix M has `f⁽ᵏ⁾(x; v₁, …, v_k) = M·(v₁ ⊗ … ⊗ v_k)`. Refuted are: an entry that is unbounded,
-    /// undefined or not narrow (wider than half the digits of the precision allow), and directions where the two sides
-    /// are disjoint, or the left one not narrow. So max⁽¹⁾ has a matrix off the diagonal and none on it. `Some` means that nothing
-    /// refuted it.
+    /// The matrix is ⊥ if no matrix M has `f⁽ᵏ⁾(x; v₁, …, v_k) = M·(v₁ ⊗ … ⊗ v_k)`. It is refuted by an entry that is
+    /// unbounded, undefined or not narrow (wider than half the digits of the precision allow). It is also refuted by
+    /// directions where the two sides are disjoint, or the left one is not narrow. So max⁽¹⁾ has a matrix off the diagonal
+    /// and none on it. `Some` means that nothing refuted it.
     ///
     /// # Errors
     /// As for [`Tower::derivative`].
@@ -28,6 +28,8 @@ impl<C: Context> Tower<C> {
             }
             entries.push(entry);
         }
+        // Three sets of directions with small integer coefficients, the same in every run: a choice, not a proof of
+        // multilinearity.
         for trial in 0..if k == 0 { 0 } else { 3i64 } {
             let weight = |slot: usize, i: usize| (slot as i64 + 2 * trial + 3 * i as i64) % 7 - 3;
             let directions: Vec<Vector<C>> =
@@ -49,7 +51,7 @@ impl<C: Context> Tower<C> {
     }
 }
 
-/// Whether an enclosure is defined and narrow enough to be taken for a number.
+/// Returns `true` if an enclosure is defined and narrow enough to be taken for a number: to half of the digits.
 pub(super) fn is_narrow<C: Context>(context: &C, x: &C::Num) -> bool {
     let size = context.magnitude(x).max(context.magnitude(&context.integer(1)));
     context.is_defined(x)

@@ -1,4 +1,4 @@
-//! The partitions of a finite set, H(S) of S §4.4.
+//! Set partitions: H(S) of S §4.4.
 //!
 //! A partition of {0, …, n-1} is a *restricted growth string*: element i goes into block a_i, with a₀ = 0 and
 //! a_i ≤ 1 + max(a₀, …, a_{i-1}). In lexicographic order the strings run from 00…0 (one block) to 012…(n-1) (singletons).
@@ -6,10 +6,10 @@
 //!
 //! Source: Knuth, *The Art of Computer Programming* 4A, §7.2.1.5, Algorithm H.
 
-/// A partition: its blocks by their least elements, each block in increasing order.
+/// A set partition: its blocks ordered by their least elements, each block in increasing order.
 pub type Partition = Vec<Vec<usize>>;
 
-/// All partitions of {0, …, n-1}, each once; the empty set has one, the empty partition.
+/// An iterator over all partitions of {0, …, n-1}, each once. The empty set has one, the empty partition.
 ///
 /// # Examples
 /// ```
@@ -27,11 +27,12 @@ pub type Partition = Vec<Vec<usize>>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SetPartitions {
+    /// The restricted growth string of the next partition; `None` at the end.
     growth: Option<Vec<usize>>,
 }
 
 impl SetPartitions {
-    /// The partitions of a set of n elements.
+    /// Returns the partitions of a set of n elements.
     #[must_use]
     pub fn new(n: usize) -> Self {
         Self { growth: Some(vec![0; n]) }
@@ -53,8 +54,9 @@ impl Iterator for SetPartitions {
     }
 }
 
-/// The next restricted growth string.
+/// Returns the next restricted growth string in lexicographic order. Returns `None` after the last, 012…(n-1).
 fn successor(mut growth: Vec<usize>) -> Option<Vec<usize>> {
+    // Element 0 is always in block 0; the last element that can move to a later block moves by one.
     let grows = |i: &usize| growth[..*i].iter().max().is_some_and(|most| growth[*i] <= *most);
     let last = (1..growth.len()).rev().find(grows)?;
     growth[last] += 1;

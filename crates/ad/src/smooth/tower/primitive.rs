@@ -1,13 +1,13 @@
 //! Arithmetic and powers as towers (S §4.3.1).
 //!
-//! Each is `foldDer` of its value and its derivative. A derivative that mentions the map itself is built on demand, so
-//! the recursion ends: order k + 1 of the map asks for order k of its derivative.
+//! Each is `foldDer` of its value and its derivative. A derivative that refers to the map itself is built on demand, so
+//! the recursion ends: order k + 1 of the map needs order k of its derivative.
 
 use super::{Linear, Rule, Table, Tower, TowerError, Vector};
 use crate::number::Rational;
 use crate::number::context::{Context, Sign};
 
-/// `foldDer(value, derivative)` on ℝⁿ, the derivative built when it is first needed.
+/// Returns `foldDer(value, derivative)` on ℝⁿ. The derivative is built when it is first needed.
 pub(super) fn fold<C: Context>(
     inputs: usize,
     value: impl Fn(&C, &[C::Num]) -> C::Num + Clone + Send + Sync + 'static,
@@ -20,24 +20,24 @@ pub(super) fn fold<C: Context>(
     })
 }
 
-/// A constant map ℝⁿ ⇝ ℝ: `foldDer(c, 0)`.
+/// Returns a constant map ℝⁿ ⇝ ℝ: `foldDer(c, 0)`.
 pub fn constant<C: Context>(inputs: usize, value: impl Fn(&C) -> C::Num + Clone + Send + Sync + 'static) -> Tower<C> {
     fold(inputs, move |context, _| value(context), move || Ok(Tower::zero(2 * inputs, 1)))
 }
 
-/// `+ : ℝ × ℝ ⇝ ℝ`, linear.
+/// Returns `+ : ℝ × ℝ ⇝ ℝ`, linear.
 #[must_use]
 pub fn sum<C: Context>() -> Tower<C> {
     Tower::linear(&Linear::sum(1))
 }
 
-/// `- : ℝ × ℝ ⇝ ℝ`, linear.
+/// Returns `- : ℝ × ℝ ⇝ ℝ`, linear.
 #[must_use]
 pub fn difference<C: Context>() -> Tower<C> {
     Tower::linear(&Linear::difference(1))
 }
 
-/// `* : ℝ × ℝ ⇝ ℝ` as S §4.3.1 has it: `foldDer(×, (x, y), (dx, dy) ⊢ x * dy + y * dx)`, whose derivative mentions the
+/// Returns `* : ℝ × ℝ ⇝ ℝ` as in S §4.3.1: `foldDer(×, (x, y), (dx, dy) ⊢ x * dy + y * dx)`, whose derivative refers to the
 /// tower itself twice.
 ///
 /// So `(xy)⁽²⁾((a, b), (c, d)) = ad + bc`, and from order 3 on 0 times every component of point and directions: 0 where
@@ -51,19 +51,19 @@ pub fn product<C: Context>() -> Tower<C> {
     fold(2, |context: &C, x| context.mul(&x[0], &x[1]), derivative)
 }
 
-/// `1/x`, ⊥ at every order where x may be 0 (S §4.3.1): `power(-1, 1)`.
+/// Returns `1/x`, ⊥ at every order where x may be 0 (S §4.3.1): `power(-1, 1)`.
 #[must_use]
 pub fn reciprocal<C: Context>() -> Tower<C> {
     power(-1, 1)
 }
 
-/// `x / y = x * (1/y)`.
+/// Returns `x / y = x * (1/y)`.
 #[must_use]
 pub fn quotient<C: Context>() -> Tower<C> {
     Tower::lazy(2, 1, || Tower::first(1, 1).pair(&reciprocal().after(&Linear::select(2, [1]))?)?.then(&product()))
 }
 
-/// x^(p/q), the exponent in lowest terms, q ≥ 1: `foldDer(x^(p/q), (x, dx) ↦ (p/q)·x^(p/q - 1)·dx)`.
+/// Returns x^(p/q), the exponent in lowest terms, q ≥ 1: `foldDer(x^(p/q), (x, dx) ↦ (p/q)·x^(p/q - 1)·dx)`.
 ///
 /// | exponent | value | derivatives |
 /// |---|---|---|
@@ -82,22 +82,26 @@ pub fn power<C: Context>(p: i64, q: u32) -> Tower<C> {
         }
         let exponent = Linear::multiple(1, &Rational::from((p, q)));
         let slope = power(p.saturating_sub(i64::from(q)), q).then_linear(&exponent)?;
+        // An even root has a value at 0, but no neighbourhood there.
         Ok(times_dx(&if q.is_multiple_of(2) { within(&slope, is_positive) } else { slope }))
     };
     fold(1, move |context: &C, x| power_value(context, &x[0], p, q), derivative)
 }
 
+/// Returns `true` if the point of ℝ is certainly positive.
 fn is_positive<C: Context>(context: &C, x: &[C::Num]) -> bool {
     context.sign(&x[0]) == Sign::Positive
 }
 
+/// Encloses x^(p/q).
 fn power_value<C: Context>(context: &C, x: &C::Num, p: i64, q: u32) -> C::Num {
+    // The root first, so that the powers of a large x stay small.
     let root = if q == 1 { x.clone() } else { context.root(x, q) };
     let y = context.power(&root, u32::try_from(p.unsigned_abs()).unwrap_or(u32::MAX));
     if p < 0 { context.div(&context.integer(1), &y) } else { y }
 }
 
-/// `(x, dx) ↦ h(x)·dx : ℝ × ℝ ⇝ ℝ` for `h : ℝ ⇝ ℝ`, that is `* ∘ ⟨h ∘ fst, snd⟩`, by the product rule of Leibniz:
+/// Returns `(x, dx) ↦ h(x)·dx : ℝ × ℝ ⇝ ℝ` for `h : ℝ ⇝ ℝ`, that is `* ∘ ⟨h ∘ fst, snd⟩`, by the product rule of Leibniz:
 /// `h⁽ᵏ⁾(x; dx₁, …, dx_k)·v + Σ_j h⁽ᵏ⁻¹⁾(x; …, dx_{j-1}, dx_{j+1}, …)·dv_j` at (x, v) along the (dx_i, dv_i).
 ///
 /// Where a direction contains an infinite end, the composite has more terms, all 0·⊥.
@@ -105,9 +109,11 @@ pub(super) fn times_dx<C: Context>(h: &Tower<C>) -> Tower<C> {
     Tower::new(2, 1, Leibniz(h.clone()))
 }
 
+/// The rule of `(x, dx) ↦ h(x)·dx`.
 struct Leibniz<C: Context>(Tower<C>);
 
 impl<C: Context> Leibniz<C> {
+    /// Returns the derivative along a set of directions, from the table of h, by the product rule.
     fn entry(&self, context: &C, h: &Table<C>, v: &C::Num, directions: &[&[C::Num]], set: usize) -> Vector<C> {
         let mut sum = context.mul(&h[set][0], v);
         for (j, direction) in directions.iter().enumerate().filter(|(j, _)| set >> j & 1 == 1) {
@@ -116,6 +122,7 @@ impl<C: Context> Leibniz<C> {
         vec![sum]
     }
 
+    /// Returns the derivatives of h along all subsets of the directions.
     fn slopes(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
         self.0.table(context, &x[..1], &directions.iter().map(|d| &d[..1]).collect::<Vec<_>>())
     }
@@ -133,7 +140,7 @@ impl<C: Context> Rule<C> for Leibniz<C> {
     }
 }
 
-/// The restriction of a tower to an open set: ⊥ at every order where the point is not known to lie in it.
+/// Restricts a tower to an open set: ⊥ at every order where the point is not known to lie in it.
 pub(super) fn within<C: Context>(
     f: &Tower<C>,
     open: impl Fn(&C, &[C::Num]) -> bool + Send + Sync + 'static,
@@ -141,6 +148,7 @@ pub(super) fn within<C: Context>(
     Tower::new(f.inputs(), f.outputs(), Restriction { f: f.clone(), open })
 }
 
+/// The rule of a restriction to an open set.
 struct Restriction<C: Context, F> {
     f: Tower<C>,
     open: F,

@@ -1,15 +1,17 @@
-//! The hull-extension of §4.4, approached by subdivision.
+//! The hull extension of S §4.4, approximated by subdivision.
 
 use super::{Rule, Tower, TowerError, Vector};
 use crate::number::context::Context;
 
+/// The rule of a tower evaluated on subboxes.
 struct Refinement<C: Context> {
     f: Tower<C>,
     pieces: u32,
 }
 
 impl<C: Context> Refinement<C> {
-    /// The bounded, not degenerate interval `x` in `pieces` parts that cover it; anything else as it is.
+    /// Splits the bounded interval `x`, unless it is a point, into `pieces` parts that cover it. Any other `x` is the only
+    /// part.
     fn parts(&self, context: &C, x: &C::Num) -> Vector<C> {
         let (Some(lower), Some(upper)) = (context.lower(x), context.upper(x)) else { return vec![x.clone()] };
         if context.is_point(x) {
@@ -17,18 +19,20 @@ impl<C: Context> Refinement<C> {
         }
         let step = context.divide(&context.sub(&upper, &lower), u64::from(self.pieces));
         let inner = (1..self.pieces).map(|i| {
+            // Rounding may move a cut beyond the ends: it is clamped.
             let cut = context.midpoint(&context.add(&lower, &context.scale(&step, i64::from(i))));
             context.min(&context.max(&cut, &lower), &upper)
         });
         let cuts: Vec<_> = std::iter::once(lower.clone()).chain(inner).chain([upper.clone()]).collect();
         let part = |ends: &[C::Num]| {
+            // Parts of an interval that is not known to be defined are not either.
             let part = context.hull(&ends[0], &ends[1]);
             if context.is_defined(x) { part } else { context.undefined(part) }
         };
         cuts.windows(2).map(part).collect()
     }
 
-    /// The hull over every choice of parts for the components from `position` on.
+    /// Returns the hull of the results over all choices of parts for the components from `position` on. Restores `box_`.
     fn hull(&self, context: &C, box_: &mut Vector<C>, position: usize) -> Result<Vector<C>, TowerError> {
         let Some(component) = box_.get(position).cloned() else {
             let (x, directions) = box_.split_at(self.f.inputs());
@@ -42,6 +46,7 @@ impl<C: Context> Refinement<C> {
         for part in self.parts(context, &component) {
             box_[position] = part;
             let result = self.hull(context, box_, position + 1)?;
+            // Sequential hull: the number of boxes is exponential in the number of intervals, but only one is kept.
             hull = Some(match hull {
                 Some(hull) => hull.iter().zip(&result).map(|(a, b)| context.hull(a, b)).collect(),
                 None => result,
@@ -63,7 +68,7 @@ impl<C: Context> Rule<C> for Refinement<C> {
 }
 
 impl<C: Context> Tower<C> {
-    /// The same tower with an extension to boxes that is nearer to `hull {f⁽ᵏ⁾(y; w) | y ∈ x, w ∈ v}` (S §4.4): every
+    /// Returns the same tower with a tighter extension to boxes, nearer to `hull {f⁽ᵏ⁾(y; w) | y ∈ x, w ∈ v}` (S §4.4). Every
     /// interval among point and directions is cut into `pieces` parts, and the hull is taken over all boxes of parts.
     ///
     /// On points nothing changes. For a Lipschitz formula the excess over the hull falls like 1/`pieces`; the cost is

@@ -7,10 +7,10 @@ use std::num::NonZeroU16;
 
 type Number = <Double as Context>::Num;
 
-/// The context of all that is here.
+/// The arithmetic of this module.
 pub(super) const DOUBLE: Double = Double;
 
-/// A rectangle: its real and its imaginary parts.
+/// The rectangle of all complex numbers with these real and imaginary parts.
 #[derive(Clone, Debug)]
 pub struct Rectangle {
     /// The real parts.
@@ -19,12 +19,15 @@ pub struct Rectangle {
     pub im: Number,
 }
 
-/// √(x + iy), of a number off (-∞, 0]: with m² = (|z| + |x|)/2, which loses no digits, m is the real part or the size of the imaginary one,
-/// and the other of the two is |y|/2m. With ε = 2⁻⁵³ the sum of the squares is right up to 2ε of it, |z| up to 2ε, m² up to 3ε, m up to 2½ε and
-/// the other up to 3½ε, or up to half of the least positive double, which is less than the way to a neighbour. Nothing where a square might
-/// be too large, or both too small.
+/// Encloses √(x + iy), for a number off (-∞, 0].
+///
+/// With m² = (|z| + |x|)/2, which loses no digits, m is the real part or the size of the imaginary part, and the other one
+/// is |y|/2m. With ε = 2⁻⁵³, the sum of squares has a relative error of at most 2ε, |z| of 2ε, m² of 3ε, m of 2½ε, and the
+/// other part of 3½ε. The other part may also be off by half of the least positive double, which is less than the distance
+/// to a neighbour. Returns `None` if a square might overflow, or both might underflow.
 fn point_root(x: f64, y: f64) -> Option<Rectangle> {
     const SIZES: std::ops::Range<f64> = 1e-150..1e150;
+    // 4·f64::EPSILON is 8ε, more than the 3½ε of the error analysis.
     const MARGIN: f64 = 4.0 * f64::EPSILON;
     if !SIZES.contains(&x.abs().max(y.abs())) {
         return None;
@@ -37,41 +40,46 @@ fn point_root(x: f64, y: f64) -> Option<Rectangle> {
 }
 
 impl Rectangle {
-    /// Numbers on the real axis.
+    /// Returns an interval of the real axis.
     #[must_use]
     pub fn real(re: Number) -> Self {
         Self { re, im: DOUBLE.integer(0) }
     }
 
+    /// Returns an integer.
     pub(super) fn integer(n: i64) -> Self {
         Self::real(DOUBLE.integer(n))
     }
 
-    /// All that is at most so far from one of these in its real and in its imaginary part; the plane, where that is no number.
+    /// Adds all numbers whose real and imaginary parts are at most `by`; the plane if `by` is infinite.
     pub(super) fn blown_up(&self, by: Magnitude) -> Self {
         let by = by.to_rational().map_or_else(|| DOUBLE.bottom(), |by| DOUBLE.rational(&by));
         let around = Self::real(DOUBLE.hull(&DOUBLE.neg(&by), &by));
         self.add(&around).add(&around.turned())
     }
 
+    /// Returns z + w.
     pub(super) fn add(&self, other: &Self) -> Self {
         Self { re: DOUBLE.add(&self.re, &other.re), im: DOUBLE.add(&self.im, &other.im) }
     }
 
+    /// Returns z − w.
     pub(super) fn subtract(&self, other: &Self) -> Self {
         Self { re: DOUBLE.sub(&self.re, &other.re), im: DOUBLE.sub(&self.im, &other.im) }
     }
 
-    /// As far from this as it is along the way to another place: `self + way·u`.
+    /// Returns `self + way·u`: the point at the share u of the way.
     #[must_use]
     pub fn towards(&self, way: &Self, u: &Self) -> Self {
         self.add(&way.multiply(u))
     }
 
+    /// Returns −z.
     pub(super) fn negate(&self) -> Self {
         Self { re: DOUBLE.neg(&self.re), im: DOUBLE.neg(&self.im) }
     }
 
+    /// Returns z·w.
     pub(super) fn multiply(&self, other: &Self) -> Self {
         let product = |a: &Number, b: &Number| DOUBLE.mul(a, b);
         Self {
@@ -80,23 +88,26 @@ impl Rectangle {
         }
     }
 
+    /// Returns z times a real number.
     pub(super) fn scaled(&self, by: &Number) -> Self {
         Self { re: DOUBLE.mul(&self.re, by), im: DOUBLE.mul(&self.im, by) }
     }
 
+    /// Returns z², as a function of one variable.
     pub(super) fn square(&self) -> Self {
+        // Squares of the parts are never negative, and 2xy is one product: tighter than z·z.
         Self {
             re: DOUBLE.sub(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im)),
             im: DOUBLE.scale(&DOUBLE.mul(&self.re, &self.im), 2),
         }
     }
 
-    /// |z|²
+    /// Returns |z|².
     fn squared_modulus(&self) -> Number {
         DOUBLE.add(&DOUBLE.square(&self.re), &DOUBLE.square(&self.im))
     }
 
-    /// 1/z, where z is certainly not 0.
+    /// Returns 1/z, or `None` unless z is certainly not 0.
     fn reciprocal(&self) -> Option<Self> {
         let squared = self.squared_modulus();
         let is_positive = DOUBLE.sign(&squared) == Sign::Positive;
@@ -104,16 +115,17 @@ impl Rectangle {
             .then(|| Self { re: DOUBLE.div(&self.re, &squared), im: DOUBLE.neg(&DOUBLE.div(&self.im, &squared)) })
     }
 
+    /// Returns z/w, or `None` unless w is certainly not 0.
     pub(super) fn divide(&self, other: &Self) -> Option<Self> {
         Some(self.multiply(&other.reciprocal()?))
     }
 
-    /// i·z
+    /// Returns i·z.
     fn turned(&self) -> Self {
         Self { re: DOUBLE.neg(&self.im), im: self.re }
     }
 
-    /// exp (x + iy) = eˣ (cos y + i sin y)
+    /// Returns exp (x + iy) = eˣ (cos y + i sin y)
     fn exp(&self) -> Self {
         let [size, cos, sin] = [
             DOUBLE.function(Function::Exp, &self.re),
@@ -123,22 +135,23 @@ impl Rectangle {
         Self { re: DOUBLE.mul(&size, &cos), im: DOUBLE.mul(&size, &sin) }
     }
 
-    /// sin (x + iy) = sin x cosh y + i cos x sinh y
+    /// Returns sin (x + iy) = sin x cosh y + i cos x sinh y
     fn sin(&self) -> Self {
         let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
         Self { re: part(Function::Sin, Function::Cosh), im: part(Function::Cos, Function::Sinh) }
     }
 
-    /// cos (x + iy) = cos x cosh y - i sin x sinh y
+    /// Returns cos (x + iy) = cos x cosh y - i sin x sinh y
     fn cos(&self) -> Self {
         let part = |f: Function, g: Function| DOUBLE.mul(&DOUBLE.function(f, &self.re), &DOUBLE.function(g, &self.im));
         Self { re: part(Function::Cos, Function::Cosh), im: DOUBLE.neg(&part(Function::Sin, Function::Sinh)) }
     }
 
-    /// The principal logarithm, where z certainly avoids (-∞, 0]: log |z| + i arg z.
+    /// Returns the principal logarithm log |z| + i arg z, or `None` unless z certainly avoids (-∞, 0].
     fn log(&self) -> Option<Self> {
         let half_turn = || DOUBLE.divide(&DOUBLE.pi(), 2);
         let angle = |a: &Number, b: &Number| DOUBLE.function(Function::Atan, &DOUBLE.div(a, b));
+        // The angle by the part that has a sign: by re off the imaginary axis, else from ±π/2.
         let im = match (DOUBLE.sign(&self.re), DOUBLE.sign(&self.im)) {
             (Sign::Positive, _) => angle(&self.im, &self.re),
             (_, Sign::Positive) => DOUBLE.sub(&half_turn(), &angle(&self.re, &self.im)),
@@ -149,14 +162,17 @@ impl Rectangle {
         Some(Self { re, im })
     }
 
-    /// The principal root, where z certainly avoids (-∞, 0]. With u + iv = √z, ∂u/∂x = ∂v/∂y = u/2|z| and ∂v/∂x = -∂u/∂y = -v/2|z|, where u is
-    /// positive and v has the sign of y: so u grows with x and |y|, v with y, and |v| as x falls.
+    /// Returns the principal root, or `None` unless z is bounded and certainly avoids (-∞, 0].
+    ///
+    /// With u + iv = √z, ∂u/∂x = ∂v/∂y = u/2|z| and ∂v/∂x = -∂u/∂y = -v/2|z|, where u is positive and v has the sign of y.
+    /// So u grows with x and |y|, v with y, and |v| as x falls: the extremes lie at corners.
     fn sqrt(&self) -> Option<Self> {
         let [side, half] = [DOUBLE.sign(&self.re), DOUBLE.sign(&self.im)];
         if half == Sign::Undecided && side != Sign::Positive || !self.is_bounded() {
             return None;
         }
         let [(left, right), (low, high)] = [self.re, self.im].map(|part| (*part.lo(), *part.hi()));
+        // The imaginary part nearest to 0, where u is least.
         let near = match half {
             Sign::Positive => low,
             Sign::Negative => high,
@@ -168,8 +184,10 @@ impl Rectangle {
         Some(Self { re: DOUBLE.hull(&least, &greatest), im: DOUBLE.hull(&bottom.im, &top.im) })
     }
 
-    /// zᵖᐟ𐞥. Of an exponent that is neither whole nor ½ as exp (p/q · log z), whose angle and modulus each lose little; of powers and the
-    /// reciprocal of a root that is close to 0 much is lost.
+    /// Returns zᵖᐟ𐞥, or `None` unless it is certainly defined and analytic.
+    ///
+    /// An exponent that is neither whole nor ½ goes by exp (p/q · log z), whose angle and modulus each lose little. Powers
+    /// and the reciprocal of a root lose much for z close to 0.
     pub fn power(&self, numerator: i64, denominator: u32) -> Option<Self> {
         match (numerator, denominator) {
             (_, 1) => {
@@ -184,7 +202,7 @@ impl Rectangle {
         }
     }
 
-    /// By squares; z⁰ is 1 where z has a value.
+    /// Returns zⁿ by repeated squaring, or `None` if z is not bounded. z⁰ is 1.
     fn natural_power(&self, n: u64) -> Option<Self> {
         self.modulus()?;
         let Some(highest) = n.checked_ilog2() else { return Some(Self::integer(1)) };
@@ -195,7 +213,7 @@ impl Rectangle {
         }))
     }
 
-    /// An elementary function; nothing where it is not known to be analytic.
+    /// Applies an elementary function. Returns `None` if it is not known to be analytic on the rectangle.
     pub fn function(&self, f: Function) -> Option<Self> {
         let one = || Self::integer(1);
         Some(match f {
@@ -219,12 +237,16 @@ impl Rectangle {
             Function::LogGamma => self.log_gamma()?,
             Function::Digamma => self.digamma()?,
             Function::Polygamma(n) => self.polygamma(n)?,
+            // All other functions by their formula, made of the ones above.
             _ => f.row().by?.evaluate(&mut |step| self.step(step))?,
         })
     }
 
-    /// erf z - erf x. Along the imaginary axis erf has the slope 2i/√π·exp (-(x + it)²) = 2/√π·exp (t² - x²)·(sin 2xt + i cos 2xt), and the
-    /// integral of a real map over t from 0 to y is y times one of the values between.
+    /// Encloses erf z − erf x, for z = x + iy.
+    ///
+    /// Along the imaginary axis erf has the slope 2i/√π·exp (-(x + it)²) = 2/√π·exp (t² - x²)·(sin 2xt + i cos 2xt). The
+    /// integral of a real map over t from 0 to y is y times one of the values between (mean value theorem), for either
+    /// part.
     fn error(&self) -> Self {
         let from_axis = DOUBLE.hull(&DOUBLE.integer(0), &self.im);
         let size = DOUBLE.function(Function::Exp, &DOUBLE.sub(&DOUBLE.square(&from_axis), &DOUBLE.square(&self.re)));
@@ -234,13 +256,15 @@ impl Rectangle {
         Self { re: part(Function::Sin), im: part(Function::Cos) }.scaled(&two)
     }
 
-    /// Where the real part is certainly positive.
+    /// Returns `None` unless the real part is certainly positive.
     fn is_right(&self) -> Option<()> {
         (DOUBLE.sign(&self.re) == Sign::Positive).then_some(())
     }
 
-    /// log Γ z = log Γ w - log z with w = z + 1, and log Γ w = (w - ½) log w - w + ½ log 2π + J w (Binet). J w is the integral of
-    /// k t·exp (-tw) over the positive t, where 0 < k t ≤ 1/12: so |J w| ≤ 1/(12 Re w), which is less than 1/12.
+    /// Encloses log Γ z = log Γ w - log z with w = z + 1, and log Γ w = (w - ½) log w - w + ½ log 2π + J w (Binet).
+    ///
+    /// J w is the integral of k t·exp (-tw) over the positive t, where 0 < k t ≤ 1/12. So |J w| ≤ 1/(12 Re w), which is
+    /// less than 1/12.
     fn log_gamma(&self) -> Option<Self> {
         self.is_right()?;
         let (w, half) = (self.add(&Self::integer(1)), DOUBLE.divide(&DOUBLE.integer(1), 2));
@@ -249,7 +273,7 @@ impl Rectangle {
         Some(main.add(&Self::real(DOUBLE.divide(&turn, 2))).subtract(&self.log()?).blown_up(Magnitude::ONE.divided(12)))
     }
 
-    /// Its derivative, log w - 1/2w + J′ w - 1/z with |J′ w| ≤ 1/(12 (Re w)²).
+    /// Encloses the digamma function, log w - 1/2w + J′ w - 1/z with w = z + 1 and |J′ w| ≤ 1/(12 (Re w)²).
     fn digamma(&self) -> Option<Self> {
         self.is_right()?;
         let w = self.add(&Self::integer(1));
@@ -262,8 +286,9 @@ impl Rectangle {
         )
     }
 
-    /// Its derivatives, ψ⁽ⁿ⁾ w - (-1)ⁿ n!/zⁿ⁺¹. The first is a sum over multiples of powers (w + k)⁻ⁿ⁻¹ of one sign, so its modulus at w is at most
-    /// that at Re w.
+    /// Encloses a polygamma function, ψ⁽ⁿ⁾ w - (-1)ⁿ n!/zⁿ⁺¹ with w = z + 1.
+    ///
+    /// ψ⁽ⁿ⁾ w is a sum over multiples of powers (w + k)⁻ⁿ⁻¹ of one sign, so its modulus at w is at most that at Re w.
     fn polygamma(&self, order: NonZeroU16) -> Option<Self> {
         self.is_right()?;
         let n = order.get();
@@ -276,7 +301,7 @@ impl Rectangle {
         Some(pole.blown_up(most))
     }
 
-    /// A step of the formula of a function of z.
+    /// Evaluates one step of the formula of an elementary function. Returns `None` where it is not analytic.
     fn step(&self, step: Step<Option<Self>>) -> Option<Self> {
         Some(match step {
             Step::Argument(0) => self.clone(),
@@ -295,13 +320,13 @@ impl Rectangle {
         })
     }
 
-    /// A bound of |z|; nothing where there is none.
+    /// Returns a bound of |z|: |x| + |y| at their greatest. Returns `None` if z is undefined or unbounded.
     #[must_use]
     pub fn modulus(&self) -> Option<Magnitude> {
         self.is_bounded().then(|| DOUBLE.magnitude(&self.re) + DOUBLE.magnitude(&self.im))
     }
 
-    /// Whether it is known to be one of numbers.
+    /// Returns `true` if both parts are certainly defined and bounded.
     fn is_bounded(&self) -> bool {
         [&self.re, &self.im].into_iter().all(|x| DOUBLE.is_defined(x) && DOUBLE.is_bounded(x))
     }

@@ -1,12 +1,13 @@
-//! Functions of what goes to ∞ or -∞ like an exponential: exp where that goes to -∞, erf and erfc; any bounded one, but for a number.
+//! Functions of a value that grows like an exponential: exp where it goes to −∞, erf and erfc, and the range of any bounded
+//! function.
 //!
-//! Let `a = exp A·U` with A going to ∞, `a₀` its value and `z = |a₀|`, so that `a = a₀·R` with `R = exp (A - A₀)·U/U₀`, a power of s times
-//! something bounded, and 1 in its value. With `Rᶜ = 1 + ν`, ν being nilpotent,
+//! Let `a = exp A·U` with A going to ∞, `a₀` its value and `z = |a₀|`, so that `a = a₀·R` with `R = exp (A - A₀)·U/U₀`. R
+//! is a power of s times a bounded factor, and 1 in its value. With `Rᶜ = 1 + ν`, ν being nilpotent,
 //!
 //! `zˡ·exp (-zᶜ·Rᶜ) = Σ z^(l + c·j)·exp (-zᶜ)·(-ν)ʲ/j!`, where `z^(l + c·j)·exp (-zᶜ) ≤ z⁻¹·(m/e)ᵐ` with `m = (l + c·j + 1)/c`,
 //!
-//! since `wᵐ·exp (-w)` is greatest at w = m; and `z⁻¹ = exp (-A₀)/|U₀|` is smaller than any power. With E Euler's operator in the other inputs,
-//! `E (erf a) = 2/√π·exp (-a²)·a₀·E R`.
+//! since `wᵐ·exp (-w)` is greatest at w = m. And `z⁻¹ = exp (-A₀)/|U₀|` is smaller than any power. With E Euler's operator
+//! in the other inputs, `E (erf a) = 2/√π·exp (-a²)·a₀·E R`.
 
 use super::exponential::DECAY;
 use super::exponential::{Exponential, Found};
@@ -18,11 +19,11 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::Instruction;
 
-/// `a₀·R`; see the [module](self).
+/// The factorisation `a₀·R` of an exponential; see the [module](self).
 struct Split<N> {
-    /// Whether a₀ is positive, or negative.
+    /// The sign of a₀.
     sign: Sign,
-    /// -A₀
+    /// −A₀
     down: Growth<N>,
     /// 1/|U₀|
     over: Growth<N>,
@@ -31,10 +32,11 @@ struct Split<N> {
 }
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// A function of an exponential.
+    /// Returns a power bound of an elementary function of an exponential.
     pub(super) fn bounded(&self, instruction: &Instruction, found: &[Found<C::Num>]) -> Option<Growth<C::Num>> {
         let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };
         let a = found[x.0 as usize].exponential.as_ref()?;
+        // The whole range is right only if no other input varies: it says nothing of derivatives.
         let is_constant = |growth: &Growth<C::Num>| growth.factor.is_constant();
         let exponents = a.exponent.keys().map(|register| found[register.0 as usize].growth.as_ref());
         let of_place_alone = is_constant(&a.factor) && exponents.into_iter().all(|own| own.is_some_and(is_constant));
@@ -48,6 +50,8 @@ impl<C: Hooked> Run<'_, '_, C> {
         }
     }
 
+    /// Factors an exponential whose exponent certainly goes to ∞. Returns `None` if the exponent or the sign of the value
+    /// is unknown.
     fn split(&self, a: &Exponential<C::Num>, found: &[Found<C::Num>]) -> Option<Split<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
         let exponent = self.exponent(&a.exponent, found).filter(|a| a.power < 0)?;
@@ -60,7 +64,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         let down = context.neg(&outer.value(&exponent.factor));
         let down = Growth { factor: Jet::constant(down), ..exponent.clone() };
         let over = self.growth(-a.factor.power.clone(), Jet::constant(context.div(&context.integer(1), &size)))?;
-        // exp (A - A₀): a power for each term of the series, of which all terms get the last one's
+        // exp (A - A₀) has a power for each term of its series. The last one bounds all: the others get a factor in [0, 1].
         let nilpotent = outer.nilpotent_part(&exponent.factor);
         let terms = outer.nilpotency(&nilpotent);
         let mut coefficient = context.hull(&context.integer(0), &context.integer(1));
@@ -76,15 +80,17 @@ impl<C: Hooked> Run<'_, '_, C> {
         Some(Split { sign, down, over, relative: self.growth(power, relative)? })
     }
 
-    /// `zˡ·exp (-|a|ᶜ)`
+    /// Bounds `zˡ·exp (-|a|ᶜ)`, whose value decays double exponentially.
     fn falling(&self, a: &Split<C::Num>, c: u32, l: u32) -> Option<Growth<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
+        // ν = Rᶜ - 1; the series in -ν ends at its nilpotency.
         let relative = (1..c).fold(a.relative.factor.clone(), |power, _| outer.multiply(&power, &a.relative.factor));
         let minus = outer.negate(&outer.nilpotent_part(&relative));
         let terms = outer.nilpotency(&minus);
         let mut factorial = context.integer(1);
         let mut coefficients = Vec::with_capacity(terms as usize);
         for j in 0..terms {
+            // The greatest value of wᵐ·exp (-w) is (m/e)ᵐ, by exp and log since m is rational.
             let m = context.rational(&Rational::from((l + c * j + 1, c)));
             let logarithm = context.function(Function::Log, &context.div(&m, &context.euler()));
             let most = context.function(Function::Exp, &context.mul(&m, &logarithm));
@@ -92,19 +98,22 @@ impl<C: Hooked> Run<'_, '_, C> {
             factorial = context.divide(&factorial, u64::from(j) + 1);
         }
         let series = outer.compose(&coefficients, &minus);
-        // beside what the series and one more R grow by
+        // The decay has to make up for the powers of the series and of one more R.
         let own = Rational::from(&a.relative.power * (c * (terms - 1)));
         let decay = self.decay_to(&a.down, &(Rational::from(DECAY) - &own - &a.relative.power))?;
         let power = own + decay.power + &a.over.power;
         self.growth(power, outer.multiply(&outer.multiply(&decay.factor, &a.over.factor), &series))
     }
 
+    /// Bounds erf or erfc of an exponential: its whole range, with derivatives by the slope `2/√π·exp (-a²)`.
     fn error_function(&self, f: Function, a: &Split<C::Num>) -> Option<Growth<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
         let slope = self.falling(a, 2, 1)?;
+        // A negative power would leave the derivatives unbounded.
         if slope.power + &a.relative.power < 0 {
             return None;
         }
+        // The slope of erfc is the opposite one, and a₀ is z or -z.
         let rises = (f == Function::Erf) == (a.sign == Sign::Positive);
         let scale =
             context.div(&context.integer(if rises { 2 } else { -2 }), &context.function(Function::Sqrt, &context.pi()));

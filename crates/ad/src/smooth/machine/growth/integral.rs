@@ -1,16 +1,17 @@
-//! How an integral goes, by how its integrand goes on pieces of its own variable t.
+//! Power bounds of an integral, by those of its integrand on pieces of its own variable t.
 //!
 //! | the integrand, for t in a piece | its integral over the piece is |
 //! |---|---|
 //! | `sᵖ·N` for all these t | `sᵖ·N` times the length |
-//! | `τ^q·N` for all these s, τ being the way from an end of the piece and q > -1 | `N/(q + 1)` times the length |
+//! | `τ^q·N` for all these s and q > -1, τ being the share of the piece from one end on | `N/(q + 1)` times the length |
 //! | both, with p and q of at most -1 | at most `s^(θp)·M` with a bounded M, for 0 < θ < 1 |
 //!
-//! The third is what is singular at a corner: what is at most a and at most b is at most `a^θ·b^(1-θ)`, so that 1/(x + y) is at most
-//! 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q). That is above -1 where the integrand is bounded, by these
-//! two rows, like a power above -2 of the distance from the corner; what is infinite there by both and of either sign is not seen to cancel. Otherwise
-//! θ is such that (1 - θ)q is -7/8, as in x·∫ 1/(x + y)² dy, where the factor outside makes up for the rest.
-//! The same is so of each Taylor coefficient in the other inputs. The pieces halve towards both ends, down to the length of the piece of s.
+//! The third row is for a singularity at a corner. A number of at most a and at most b is at most `a^θ·b^(1-θ)`. So 1/(x +
+//! y) is at most 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q). That is above -1 where
+//! these two rows bound the integrand like a power above -2 of the distance from the corner. An integrand that is infinite
+//! there by both and of either sign is not seen to cancel. Otherwise θ is such that (1 - θ)q is -7/8, as in x·∫ 1/(x + y)²
+//! dy, where the factor outside makes up for the rest. The same holds for each Taylor coefficient in the other inputs. The
+//! pieces halve towards both ends, down to the length of the piece of s.
 
 use super::exponential::Found;
 use super::{Approach, Frames, Growth, Run};
@@ -24,14 +25,15 @@ use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Frame, Target};
 use crate::smooth::program::{Block, Instruction, Register};
 
-/// So often are the pieces halved at most.
+/// The number of halvings towards an end, at most. A choice.
 const MOST_HALVINGS: i64 = 64;
 
-/// An integral inside a run: its integrand, and the registers of what that captures.
+/// An integral inside a run: its integrand, and the registers of its captures.
 type Inner<'i> = (&'i Block, &'i [Register]);
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// See the [module](self).
+    /// Returns a power bound of an integral. Returns `None` for any other instruction, or if the integrand has no bound on
+    /// some piece.
     pub(super) fn integral(
         &self,
         instruction: &Instruction,
@@ -43,8 +45,9 @@ impl<C: Hooked> Run<'_, '_, C> {
             return Ok(None);
         };
         let inner = (&**body, &**captures);
+        // Pieces much shorter than that of s gain nothing: there the integrand varies with s.
         let halvings = 1_i64.saturating_sub(self.length.log2()).clamp(2, MOST_HALVINGS);
-        // [0, 2⁻ᵏ], …, [1/4, 1/2], and the same from 1 on
+        // [0, 2⁻ᵏ], …, [1/4, 1/2], and their mirror images towards 1.
         let breaks: Vec<_> = (1..=halvings).rev().map(|k| Rational::from((1, 1_u128 << k))).collect();
         let mut sum: Option<Growth<C::Num>> = None;
         for from_right in [false, true] {
@@ -56,10 +59,11 @@ impl<C: Hooked> Run<'_, '_, C> {
                 });
                 let mut part = self.on_piece(inner, &ends, frames, (found, moving))?;
                 let is_at_end = left.is_none();
+                // A bound for all t that has no integral in s, or none at all: only a corner may still help.
                 if is_at_end && part.as_ref().is_none_or(|uniform| uniform.power <= -1) {
                     part = self.at_corner(inner, &ends, frames, part)?;
                 }
-                // what holds all values holds their mean
+                // An enclosure of all values encloses their mean.
                 let Some(mean) = part else { return Ok(None) };
                 let length = self.context().abs(&self.context().sub(&ends[1], &ends[0]));
                 let part = Growth { factor: self.outer.scale(&mean.factor, &length), ..mean };
@@ -71,11 +75,12 @@ impl<C: Hooked> Run<'_, '_, C> {
                 sum = Some(both);
             }
         }
+        // A mean is enclosed, not its limit.
         self.oscillates.set(true);
         Ok(sum)
     }
 
-    /// The integrand, for all t of a piece.
+    /// Returns a power bound of the integrand for all t of a piece.
     fn on_piece(
         &self,
         (body, captures): Inner,
@@ -92,15 +97,18 @@ impl<C: Hooked> Run<'_, '_, C> {
         let of_near = near.as_ref().map(|near| near.collect(captures));
         let frame = |captures| Frame::new([&place[..], captures], Vec::new(), body, Target::Outputs);
         let frames = Frames { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
-        // exponents are sums of registers of the block they are in
+        // Exponents are sums of registers of another block, so exponentials cannot be handed on.
         let known = captures.iter().map(|r| &found[r.0 as usize]);
         let known = known.map(|a| Found { above: a.above.clone(), ..Found::plain(a.growth.clone()) });
         let found = std::iter::once(self.given(&frames, Register(0))).chain(known).collect();
+        // t takes all values of the piece at once: for a given t it does not move with s.
         let moving = std::iter::once(false).chain(captures.iter().map(|r| moving[r.0 as usize])).collect();
         self.followed(body, frames, (found, moving), &[], &mut Branches::forced(Vec::new()))
     }
 
-    /// The mean of the integrand over a piece that begins at an end, by how it goes there for all s.
+    /// Returns a power bound of the mean of the integrand over a piece that begins at 0 or 1.
+    ///
+    /// `uniform` is the bound for all t of the piece. The other bound is that of the integrand near the end, for all s.
     fn at_corner(
         &self,
         (body, captures): Inner,
@@ -115,12 +123,13 @@ impl<C: Hooked> Run<'_, '_, C> {
         let mut branches = Branches::forced(Vec::new());
         let own = self.machine.growth(body, self.inputs, &approach, &captured, &mut branches)?;
         let Some(own) = own else { return Ok(None) };
+        // Integrable by itself: ∫₀¹ τ^q dτ = 1/(q + 1).
         if own.power > -1 {
             let weight = Rational::from(&own.power + 1);
             return Ok(self.growth(0, self.outer.scale(&own.factor, &context.rational(&weight.recip()))));
         }
         let Some(uniform) = uniform else { return Ok(None) };
-        // 1 - θ: with both powers the same, or where that is too little for τ, with one that is enough
+        // 1 - θ: equal powers of s and τ, but a power of τ of at least -7/8.
         let sum = Rational::from(&uniform.power + &own.power);
         let same = Rational::from(&uniform.power / &sum);
         let enough = Rational::from((-7, 8)) / &own.power;
@@ -128,7 +137,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         let weight: Rational = Rational::from(&own_share * &own.power) + 1;
         let share = Rational::from(1 - &own_share);
         let power = Rational::from(&share * &uniform.power);
-        // |a| to the power of θ, times |b| to the power of 1 - θ, times the integral of what is left
+        // |a|^θ·|b|^(1-θ), times the integral 1/(1 + (1-θ)q) of the power of τ.
         let shares = [share, own_share].map(|share| context.rational(&share));
         let over = context.rational(&weight.recip());
         let between = |[a, b]: [&C::Num; 2]| {
@@ -139,6 +148,7 @@ impl<C: Hooked> Run<'_, '_, C> {
                         let logarithm = context.function(Function::Log, &most);
                         Some(context.function(Function::Exp, &context.mul(share, &logarithm)))
                     }
+                    // An exact 0 has no logarithm; an undefined end has no power at all.
                     _ => context.is_point(&most).then_some(most),
                 }
             };
@@ -146,6 +156,7 @@ impl<C: Hooked> Run<'_, '_, C> {
                 return context.bottom();
             };
             let most = context.mul(&context.mul(&first, &second), &over);
+            // Where one bound has no negative number, the integrand has none either.
             let is_positive = [a, b].iter().any(|v| context.is_nonnegative(v));
             let least = if is_positive { context.integer(0) } else { context.neg(&most) };
             context.hull(&least, &most)

@@ -1,7 +1,7 @@
-//! Functions of what goes to ∞ or -∞ that come to an end, tanh, erf and arctan; and those that are others but for a number.
+//! Limits at infinity of tanh, erf and arctan, and functions with the singularity of a logarithm or a pole.
 //!
 //! With `a = sᵖ·N` and the slope `f′(a) = s^q·M`, the coefficients of `f a` in the other inputs are those of the y with
-//! `E y = f′(a)·E a`, E being Euler's operator: `s^(p+q)` times the ones for N and M. Where `p + q ≥ 0` they are bounded.
+//! `E y = f′(a)·E a`, E being Euler's operator: `s^(p+q)` times those for N and M. Where `p + q ≥ 0` they are bounded.
 //!
 //! | function | its slope at a |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | erf, erfc | `±2/√π·exp (-a²)` |
 //! | arctan | `1/(1 + a²)` |
 //!
-//! And functions with a singularity that others have too, by what is singular in them.
+//! A function that is singular like a logarithm or a pole is computed from that logarithm or pole:
 //!
 //! | a value | where | is |
 //! |---|---|---|
@@ -28,7 +28,7 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::{Instruction, Register};
 
-/// A function as another one and a number: that is added to what exp gives, or to what log takes.
+/// Returns exp or log and the integer that is added to the result of exp, or to the argument of log. Other functions get 0.
 pub(super) fn shifted(f: Function) -> (Function, i64) {
     match f {
         Function::Expm1 => (Function::Exp, -1),
@@ -38,7 +38,7 @@ pub(super) fn shifted(f: Function) -> (Function, i64) {
 }
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// Such a function of a value without a bound.
+    /// Bounds tanh, erf, erfc or arctan of an unbounded value: its whole range, with derivatives by its slope.
     pub(super) fn saturated(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
         let one = Growth { power: Rational::new(), factor: Jet::constant(context.integer(1)), settles: true };
@@ -71,7 +71,9 @@ impl<C: Hooked> Run<'_, '_, C> {
             _ => return None,
         };
         let any = context.assert_defined(context.bottom());
+        // Only the derivatives are taken from the antiderivative: the value may be any in the range.
         let mut found = outer.antiderivative(&a.factor, &slope.factor, context.integer(0));
+        // A negative power would leave the derivatives unbounded.
         if slope.power + &a.power < 0 {
             return None;
         }
@@ -82,7 +84,7 @@ impl<C: Hooked> Run<'_, '_, C> {
 }
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// Such a function beside its singularity.
+    /// Bounds a function near its singularity, by the table of the [module](self). Returns `None` for a function without one.
     pub(super) fn singular<'g>(
         &self,
         instruction: &Instruction,
@@ -95,12 +97,14 @@ impl<C: Hooked> Run<'_, '_, C> {
         let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };
         match f {
             Function::Log1p => {
+                // Power 0 means no singularity: the rule for bounded values is tighter.
                 let a = self.one_and(frames, *x, Sign::Positive).filter(|a| a.power != 0)?;
                 self.function(Function::Log, &a)
             }
             Function::Atanh => {
                 let [above, below] = [Sign::Positive, Sign::Negative].map(|sign| self.one_and(frames, *x, sign));
                 let (above, below) = (above?, below?);
+                // Neither logarithm is singular.
                 if above.power == 0 && below.power == 0 {
                     return None;
                 }
@@ -122,7 +126,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         }
     }
 
-    /// 1 + a, or 1 - a.
+    /// Bounds 1 + a for a positive `sign`, 1 − a for a negative one.
     fn one_and(&self, Frames { over, at, near }: &Frames<C::Num>, a: Register, sign: Sign) -> Option<Growth<C::Num>> {
         let jets = self.machine.jets(self.extended);
         let one = Jet::constant(self.context().integer(1));
@@ -131,20 +135,22 @@ impl<C: Hooked> Run<'_, '_, C> {
             _ => jets.add(&one, a),
         };
         let limit = moved(at.get(a));
+        // Added before bounding: the zero at the end shows only in the sum.
         let beside = near.as_ref().map(|near| moved(near.get(a)));
         self.plain(&moved(over.get(a)), [&limit, beside.as_ref().unwrap_or(&limit)])
     }
 
+    /// Returns the bound of −a.
     fn opposite(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         self.growth(a.power.clone(), self.outer.negate(&a.factor))
     }
 
-    /// What goes to 0 from above.
+    /// Returns the bound if its value certainly goes to 0 from above.
     fn vanishing<'g>(&self, a: Option<&'g Growth<C::Num>>) -> Option<&'g Growth<C::Num>> {
         a.filter(|a| a.power > 0 && self.is_positive(&a.factor))
     }
 
-    /// A function at 1 + a, of an a that goes to 0.
+    /// Bounds f (1 + a), for an a that goes to 0.
     fn beyond(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         let outer = &self.outer;
         let argument = outer.add(&Jet::constant(self.context().integer(1)), &self.damped(&a.factor));
@@ -152,8 +158,9 @@ impl<C: Hooked> Run<'_, '_, C> {
         self.growth(0, outer.function(f, &argument))
     }
 
-    /// The kth derivative of digamma.
+    /// Bounds the k-th derivative of digamma at its pole 0.
     fn pole(&self, f: Function, k: u32, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+        // ψ⁽ᵏ⁾(a) = ψ⁽ᵏ⁾(1 + a) + (-1)ᵏ⁺¹·k!/aᵏ⁺¹, the recurrence.
         let factorial = (1..=k).fold(Rational::from(1), |product, j| product * j);
         let signed = if k.is_multiple_of(2) { -factorial } else { factorial };
         let power = -(&a.power * Rational::from(k + 1));
@@ -162,7 +169,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         self.sum(&pole, self.beyond(f, a)?)
     }
 
-    /// asinh or acosh of what goes to ∞, or -∞.
+    /// Bounds asinh or acosh of a value that goes to ∞, or asinh of one that goes to −∞.
     fn inverse_hyperbolic(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
         let is_negative = match (context.sign(&outer.value(&a.factor)), f) {
@@ -170,7 +177,9 @@ impl<C: Hooked> Run<'_, '_, C> {
             (Sign::Negative, Function::Asinh) => true,
             _ => return None,
         };
+        // asinh is odd.
         let size = if is_negative { self.opposite(a)? } else { a.clone() };
+        // 1/|a| is s^(-p) times 1/N, and its power is positive: in [0, 1].
         let one = Jet::constant(context.integer(1));
         let square = outer.square(&self.damped(&outer.reciprocal(&size.factor)));
         let under = if f == Function::Asinh { outer.add(&one, &square) } else { outer.subtract(&one, &square) };

@@ -1,4 +1,4 @@
-//! What an expansion is by those that it is computed from.
+//! Puiseux terms of results by those of their operands.
 
 use super::{Run, Term};
 use crate::function::Course;
@@ -11,7 +11,10 @@ use crate::smooth::machine::Frame;
 use crate::smooth::program::{Instruction, Register};
 
 impl<C: Hooked> Run<'_, '_, C> {
-    /// A term by those that it is computed from, where an expansion in x does not do; `Err` with what k has to be multiplied by.
+    /// Returns the term of a result by those of its operands, or `None` if a plain expansion in x does.
+    ///
+    /// # Errors
+    /// The factor by which k has to be multiplied for an expansion to exist.
     pub(super) fn rule(
         &self,
         instruction: &Instruction,
@@ -20,6 +23,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         found: &[Option<Term<C::Num>>],
     ) -> Result<Option<Term<C::Num>>, u32> {
         let of = |r: &Register| found[r.0 as usize].as_ref();
+        // A zero is looked for only where the value may be 0: this costs a pass over the coefficients.
         let nonzero = |r: &Register| {
             let term = found[r.0 as usize].clone()?;
             let may_vanish = self.context().contains_zero(&self.jets.value(&term.over));
@@ -43,7 +47,7 @@ impl<C: Hooked> Run<'_, '_, C> {
             },
             Instruction::Binary(Binary::Add | Binary::Subtract, x, y) if power_of(x) != 0 || power_of(y) != 0 => {
                 let (Some(a), Some(b)) = (nonzero(x), nonzero(y)) else { return Ok(None) };
-                // beside a limit that is not 0 what vanishes is no power
+                // Next to a limit other than 0, a vanishing summand is no power.
                 if a.power.min(b.power) == 0 {
                     return Ok(None);
                 }
@@ -63,7 +67,7 @@ impl<C: Hooked> Run<'_, '_, C> {
                 if a.power == 0 && b.power == 0 {
                     return Ok(None);
                 }
-                // sin x / x: what both have in common
+                // In sin x / x the common zero cancels.
                 let Some(a) = (if a.power == 0 { nonzero(x) } else { Some(a.clone()) }) else { return Ok(None) };
                 Some(Term {
                     power: a.power - b.power,
@@ -80,10 +84,12 @@ impl<C: Hooked> Run<'_, '_, C> {
             Instruction::Power(x, e) => {
                 let Some(a) = nonzero(x).filter(|a| a.power != 0) else { return Ok(None) };
                 let steps = a.power * e.numerator;
+                // u^(w·p/q) needs an integer exponent, that is, a larger k.
                 let over = i64::from(e.denominator);
                 if steps % over != 0 {
                     return Err(e.denominator);
                 }
+                // An even root needs N > 0, and its domain ends at 0.
                 if e.denominator.is_multiple_of(2) {
                     if !self.is_positive(&a) {
                         return Ok(None);
@@ -103,18 +109,25 @@ impl<C: Hooked> Run<'_, '_, C> {
         })
     }
 
+    /// Applies a map to both expansions of a term. The exponent stays.
     fn each(&self, a: &Term<C::Num>, f: impl Fn(&Jet<C::Num>) -> Jet<C::Num>) -> Term<C::Num> {
         Term { power: a.power, over: f(&a.over), at: f(&a.at) }
     }
 
+    /// Multiplies two jets; a square is never negative.
     fn product(&self, is_square: bool, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
         if is_square { self.jets.square(a) } else { self.jets.multiply(a, b) }
     }
 
+    /// Returns `true` if N is certainly positive on the whole piece.
     fn is_positive(&self, a: &Term<C::Num>) -> bool {
         self.context().sign(&self.jets.value(&a.over)) == Sign::Positive
     }
 
+    /// Returns the n-th root of a term.
+    ///
+    /// # Errors
+    /// The factor n if n does not divide the exponent.
     fn root(&self, a: &Term<C::Num>, f: Function, n: u32) -> Result<Option<Term<C::Num>>, u32> {
         if n.is_multiple_of(2) && !self.is_positive(a) {
             return Ok(None);
@@ -127,6 +140,7 @@ impl<C: Hooked> Run<'_, '_, C> {
         Ok(Some(Term { power: a.power / i64::from(n), ..root }))
     }
 
+    /// Adds two terms, with the lesser of their exponents.
     fn sum(&self, a: &Term<C::Num>, b: &Term<C::Num>) -> Term<C::Num> {
         let (low, high) = if a.power <= b.power { (a, b) } else { (b, a) };
         let further = high.power - low.power;

@@ -1,4 +1,4 @@
-//! The other order of an integral of an integral, compiled beside it.
+//! Compilation of double integrals in the other order.
 
 use super::{Compiled, Compiler};
 use crate::smooth::graph::{Graph, Variable};
@@ -6,12 +6,12 @@ use crate::smooth::program::Block;
 use crate::smooth::program::fubini::{self, Part, Swapped};
 use rustc_hash::FxHashMap;
 
-/// The deepest integrand of which there is another order: binders within each other are compiled in either order once, and not at each of
-/// their levels anew.
+/// The depth of the deepest integrand that gets another order. A choice: nested binders are compiled in either order once,
+/// and not anew at each of their levels.
 const DEEPEST: u32 = 3;
 
 impl Compiler {
-    /// The block of the integrand of an integral.
+    /// Compiles the integrand of an integral, with the other order if it has one.
     pub(super) fn integrand(&mut self, v: Variable, body: &Graph) -> Compiled<Block> {
         self.body_with(&[v], body, |compiler, block, captures| {
             let is_possible =
@@ -20,19 +20,21 @@ impl Compiler {
         })
     }
 
-    /// The other order of an integral over a variable, if its integrand is one too, by the captures of that.
+    /// Compiles the other order of the integral of `body` over v. Returns `None` if `body` is no integral, or a capture is new.
     fn swapped(&mut self, v: Variable, body: &Graph, captures: &[Graph]) -> Option<Box<Swapped>> {
         let graphs = fubini::graphs(v, body, &mut self.binding)?;
+        // The end and the length of the part stand behind all captures of the first order.
         let places: FxHashMap<_, _> = captures.iter().chain(&graphs.part).map(Graph::address).zip(0..).collect();
         self.is_swapping = true;
         let mut part = |(parameters, graph): &(Vec<Variable>, Graph)| {
             let (block, captured) = self.block(parameters, std::slice::from_ref(graph), false);
             let places = captured.iter().map(|g| places.get(&g.address()).copied());
+            // A capture that the first order does not have could not be supplied.
             places.collect::<Option<_>>().map(|captures| Part { block, captures })
         };
         let (integral, integrand) = (part(&graphs.integral), part(&graphs.integrand));
         self.is_swapping = false;
-        // the addresses of nodes that are made here must not be used again
+        // The tables go by address, so these nodes must not be freed while compiling.
         self.kept.extend([graphs.integral.1, graphs.integrand.1].into_iter().chain(graphs.part));
         Some(Box::new(Swapped { integral: integral?, integrand: integrand? }))
     }

@@ -1,4 +1,4 @@
-//! Parts that halve towards an end at which the function is singular.
+//! Graded meshes: parts that halve towards an end at which the function is singular.
 
 use super::{DEEPEST, Part, Search};
 use crate::number::Rational;
@@ -12,24 +12,25 @@ use crate::smooth::machine::growth::Approach;
 use crate::smooth::solve::{DOUBLE_BITS, Function};
 use std::sync::Arc;
 
-/// The length of what is left beside an end is 2 to the power of minus so much, at first…
+/// The depth at first: the piece beside an end has the length 2 to the power of minus this…
 const FIRST_DEPTH: u32 = 5;
-/// …at most so much more each time…
+/// …its increase each time, at most…
 const DEEPER: u32 = 24;
-/// …and at most this.
+/// …and the greatest depth. All are choices.
 const MOST_DEPTH: u32 = 400;
-/// The same at 1, which rectangles, in doubles, do not keep away from.
+/// The greatest depth at 1: rectangles in doubles cannot tell closer numbers from 1.
 const MOST_DEPTH_AT_1: u32 = 50;
 
-/// Parts, and the integral over what is beside the ends.
+/// The parts, and the integral over the pieces beside the ends.
 type Graded<N> = (Vec<Part>, Jet<N>);
 
-/// The depth at which an end is left, and the integral over what is beside it.
+/// The depth of the piece beside an end, and the integral over it.
 type End<N> = (u32, Jet<N>);
 
 impl Search<'_> {
-    /// Parts of [0, 1] that halve towards its ends. In doubles, what has no integral inside has expansions in powers there,
-    /// on panels.
+    /// Splits [0, 1] into parts that halve towards its ends. Returns `None` if some part or end has no bound.
+    ///
+    /// In doubles an integrand without integrals inside has power expansions at its ends on panels, so it is left to panels.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -46,11 +47,12 @@ impl Search<'_> {
         for is_right in [false, true] {
             let dyadic = |numerator: u32, exponent: u32| Rational::from(numerator) >> exponent;
             let place = |t: Rational| if is_right { 1 - t } else { t };
+            // A half without a singular end needs no grading.
             if let Some(half) = self.parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, DEEPEST) {
                 parts.extend(half);
                 continue;
             }
-            // from 2⁻ᵏ⁻¹ to 2⁻ᵏ
+            // The interval from 2⁻ᵏ⁻¹ to 2⁻ᵏ.
             let mut between = |k: u32| {
                 let found = self.parts(&place(dyadic(3, k + 2)), &dyadic(1, k + 2), k + 1, k + 1 + DEEPEST);
                 found.map(|found| parts.extend(found)).is_some()
@@ -67,7 +69,7 @@ impl Search<'_> {
         Ok(Some((parts, ends)))
     }
 
-    /// The integral over what is beside an end, no longer than it takes to be as narrow as is wanted, and the depth at which it is.
+    /// Returns the integral over the piece beside an end, and its depth: as great as makes the integral narrow enough.
     fn beside<C: Hooked>(
         &self,
         f: &Function<C>,
@@ -96,11 +98,12 @@ impl Search<'_> {
             let Some(width) = width.filter(|width| *width > self.tolerance.shifted(-1)) else {
                 return Ok(Some((depth, integral)));
             };
-            // by a line through this and what was before it
+            // Extrapolates the depth that is needed, by a line through the last two widths.
             let width = width.log2();
             let gain =
                 before.map_or(1.0, |(old, at): (i64, u32)| old.saturating_sub(width) as f64 / f64::from(depth - at));
             let missing = width.saturating_sub(self.tolerance.log2()).saturating_add(1).max(1) as f64;
+            // Less than a tenth of a bit for each halving is hopeless: a choice.
             if gain < 0.1 || depth == most {
                 return Ok(None);
             }

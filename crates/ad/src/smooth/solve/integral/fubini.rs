@@ -1,11 +1,12 @@
-//! Slopes of an integral of an integral, where its border turns.
+//! Slopes of a double integral whose boundary curve turns.
 //!
-//! The interval falls into parts, on each of which one of both orders is known: the disc about 0 has its border over x, and where that
-//! is steep over y. The parts do not depend on what is integrated, and their ends are numbers at which hardly anything happens, no dyadic
-//! ones and no decimals.
+//! The interval falls into parts, on each of which the integral is known in one of both orders. The disc about 0 has its
+//! boundary over x, and over y where that is steep. The parts do not depend on the integrand. Their ends are numbers at
+//! which hardly any integrand is special, neither dyadic nor decimal.
 //!
-//! Both orders give one number where the integrand is bounded (Fubini's theorem), for all inputs nearby. That is asked of its range over
-//! the part: `c·(x² - y²)/(x² + y²)²` has an integral in each order over the unit square, and these are c·π/4 and -c·π/4.
+//! Both orders give the same number if the integrand is bounded (Fubini's theorem), for all inputs nearby. This is tested
+//! by its range over the part. `c·(x² - y²)/(x² + y²)²` has an integral in each order over the unit square, and these are
+//! c·π/4 and -c·π/4.
 
 use super::{Panel, Panels, Place, order, search, total};
 use crate::number::Rational;
@@ -20,19 +21,20 @@ use crate::smooth::solve::Function;
 use crate::smooth::solve::panel::{End, Frames};
 use std::sync::Arc;
 
-/// So many splits in a row are tried in the first order.
+/// The number of splits in a row that are tried in the first order. A choice.
 const UNKNOWN_AFTER: u32 = 4;
-/// So often are parts split.
+/// The number of times that parts are split. A choice.
 const DEEPEST: u32 = 3;
-/// Where: no dyadic number, and no decimal.
+/// The position of a split as a share of the part: neither dyadic nor decimal.
 const AT: (u32, u32) = (17, 36);
 
-/// The integral over [0, 1] with all its derivatives; nothing where they are not found so.
+/// Computes the integral over [0, 1] with all its derivatives. Returns `None` if one of its parts is not known in either order.
 ///
 /// # Errors
 /// Those of [`over`](super::over).
 pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let Some(swapped) = &f.block.swapped else { return Ok(None) };
+    // Without derivatives the first order is as good, and reference runs use no other.
     let moves = f.captures.iter().any(|c| c.coefficients().skip(1).flatten().next().is_some());
     let shortcuts = f.machine.effort.shortcuts;
     if !moves || algebra.taylor_generator_count() > 0 || !shortcuts.kinks || !shortcuts.expansions {
@@ -41,6 +43,7 @@ pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<O
     Search { f, algebra, swapped }.over([Rational::from(0), Rational::from(1)], 0)
 }
 
+/// A search for parts of [0, 1] on which the integral is known in one order.
 struct Search<'s, 'f, 'm, C: Hooked> {
     f: &'s Function<'f, 'm, C>,
     algebra: &'s Arc<Algebra>,
@@ -48,6 +51,7 @@ struct Search<'s, 'f, 'm, C: Hooked> {
 }
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
+    /// Computes the integral over the part [a, b], splitting it at most [`DEEPEST`] times.
     fn over(&self, [a, b]: [Rational; 2], depth: u32) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let found = match self.known(self.f, [&a, &b], depth == 0)? {
             None => self.in_other_order([&a, &b])?,
@@ -62,8 +66,10 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(Some(self.f.jets(self.algebra).add(&left, &right)))
     }
 
-    /// The integral of a function over a part, if everything is known of it. Where that is all that is asked, what is known in the
-    /// meantime is told.
+    /// Computes the integral of a function over a part by panels. Returns `None` unless every coefficient is defined and
+    /// bounded.
+    ///
+    /// If the part `is_all` of the interval, intermediate enclosures are published.
     fn known(
         &self,
         f: &Function<C>,
@@ -71,7 +77,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         is_all: bool,
     ) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let context = f.context();
-        // of a part of [0, 1], 0 and 1 alone are ends of the interval
+        // Only 0 and 1 are ends of the interval of integration; the ends of parts are inner points.
         let ends = between.map(|end| if end.is_integer() { End::Outer } else { End::Inner });
         let place = Place { between: between.map(|end| Jet::constant(context.rational(end))), ends };
         let frames = Frames::new(f, self.algebra, order(f, self.algebra));
@@ -92,6 +98,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(Some(sum))
     }
 
+    /// Computes the integral over the part [a, b] in the other order. Returns `None` if the integrand may be unbounded there.
     fn in_other_order(&self, [a, b]: [&Rational; 2]) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let (Function { machine, captures, site, .. }, context) = (self.f, self.f.context());
         let [left, right, zero, one] = [a, b, Rational::ZERO, Rational::ONE].map(|q| context.rational(q));
@@ -102,7 +109,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         let places = [context.hull(&left, &right), context.hull(&zero, &one)].map(Jet::constant);
         let near = machine.all_near(&captured(integrand));
         let (real, mut branches) = (machine.real.clone(), Branches::default());
-        // bounded, not defined: the order that answers is known to be defined
+        // Boundedness is enough: that the integral is defined follows from the order that is computed.
         let values = machine.run(&integrand.block, &real, &places, &near, &mut branches, Target::Outputs)?;
         if !values[0].get(0).is_none_or(|value| context.is_bounded(value)) {
             return Ok(None);

@@ -1,10 +1,10 @@
-//! Danskin's rule: the derivative of a maximum lies in the hull of ∂f over the places where it may be attained (Danskin
+//! Danskin's rule: the derivative of a maximum lies in the hull of ∂f over its possible maximisers (Danskin
 //! 1966, Clarke 1975; S75).
 //!
-//! For parameters nearby, the maximum is attained near these places, so the difference of two maxima is at most one of f
-//! at a single place. That asks for ∂f round every place, hence over intervals of positive radius. Where the maximum is
-//! attained on a continuum, the places are split until the hull narrows no more; only once where the other inputs are intervals
-//! that will be split as well, since these set a floor.
+//! For parameters nearby, the maximum is attained near these places. So the difference of two maxima is at most a
+//! difference of f at a single place. That needs ∂f round every place, hence over intervals of positive radius. If the
+//! maximum is attained on a continuum, the places are split until the hull narrows no more. If the other inputs are
+//! intervals that will be split as well, one round is enough, since these set a floor.
 
 use super::peak::Peak;
 use super::plateau::{self, formula, smoothness};
@@ -18,36 +18,37 @@ use crate::smooth::machine::Branches;
 use crate::smooth::solve::Function;
 use std::sync::Arc;
 
-/// More places than this are not split.
+/// The number of places at which splitting ends. A choice.
 const MOST_PLACES: usize = 1 << 12;
 
-/// Where derivatives of a higher order than this are asked for, slopes are expanded to order 1 only: they would get dear.
+/// The greatest order of derivatives for which slopes are expanded to more than order 1. A choice: beyond it they are too
+/// expensive.
 const MOST_HEIGHT: u32 = 2;
-/// Rounds without an eighth of gain before the hull is taken as it is: where a place is halved, one half may have the least slopes and
-/// the other the greatest, until both are halved again.
+/// The number of rounds without an eighth of gain before the hull is returned. Where a place is halved, one half may have
+/// the least slopes and the other the greatest, until both are halved again.
 const PATIENCE: u32 = 2;
 
-/// A part of [0, 1] that may hold maximisers, with the jet of the function at it.
+/// A part of [0, 1] that may contain maximisers, with the jet of the function on it.
 struct Place<N> {
     at: N,
     jet: Jet<N>,
 }
 
-/// The hull of ∂f, as it is being narrowed.
+/// The hull of ∂f over the possible maximisers, while it is being narrowed.
 struct Hull<'h, 'f, 'm, C: Hooked> {
     f: &'h Function<'f, 'm, C>,
     algebra: &'h Arc<Algebra>,
-    /// A value that the maximum is not below.
+    /// A lower bound of the maximum.
     bound: Option<&'h C::Num>,
-    /// Whether the other inputs are intervals, and may be split.
+    /// `true` if the other inputs are intervals, and may be split.
     is_hasty: bool,
     places: Vec<Place<C::Num>>,
 }
 
-/// The jet of the maximum, of order 1, from the places where it may be attained.
+/// Computes the maximum to order 1, as a jet, from its possible maximisers.
 ///
 /// # Errors
-/// Those of the function; [`SmoothError::Contradiction`] when no place is left.
+/// Those of the function; [`SmoothError::Contradiction`] if no place is left.
 pub fn maximum<C: Hooked>(
     f: &Function<C>,
     algebra: &Arc<Algebra>,
@@ -59,7 +60,7 @@ pub fn maximum<C: Hooked>(
     let mut hull = Hull { f, algebra, bound, is_hasty, places: Vec::with_capacity(peaks.len()) };
     let order = hull.order(peaks.len());
     for peak in peaks {
-        // few places are mostly narrow enough as they are
+        // A few places are mostly narrow enough as they are.
         hull.add(peak.at, if order > 1 { order } else { 0 })?;
     }
     let slopes = hull.narrow()?;
@@ -68,7 +69,7 @@ pub fn maximum<C: Hooked>(
     Ok(result)
 }
 
-/// Takes the coefficients of order 1 that a jet has from a hull of slopes.
+/// Replaces the coefficients of order 1 of a jet by those of a hull of slopes. Structural zeros stay.
 pub(super) fn of_first_order<C: Hooked>(
     f: &Function<C>,
     algebra: &Algebra,
@@ -84,14 +85,16 @@ pub(super) fn of_first_order<C: Hooked>(
 }
 
 impl<C: Hooked> Hull<'_, '_, '_, C> {
-    /// Adds a place, unless the function is certainly below the maximum all over it. Its slopes are looked at by Taylor's formula of
-    /// an order; 0 is as the jets give them.
+    /// Adds a place, unless the function is certainly below the maximum on all of it.
+    ///
+    /// Its slopes are computed by Taylor's formula of this order; by the jets alone for order 0.
     fn add(&mut self, at: C::Num, order: usize) -> Result<(), SmoothError> {
         let context = self.f.context();
         let span = widened(context, &at);
         let all = self.coefficients(order, &span)?;
         let jet = Jet::new(all.iter().map(|column| column.first().cloned()));
         if self.is_below(&jet) {
+            // No maximiser lies here, so its slopes do not count.
             return Ok(());
         }
         let jet = if order == 0 { jet } else { self.expanded(&span, jet, &all)? };
@@ -101,17 +104,18 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         Ok(())
     }
 
-    /// Whether the function is certainly below the maximum, given its jet.
+    /// Returns `true` if the function is certainly defined and below the maximum, by its jet.
     fn is_below(&self, jet: &Jet<C::Num>) -> bool {
         let context = self.f.context();
         let value = self.f.jets(self.algebra).value(jet);
         context.is_defined(&value) && self.bound.is_some_and(|bound| context.strictly_below(&value, bound))
     }
 
-    /// f and its slopes ∂f over an interval of places by [Taylor's formula](plateau::formula) in x, given the coefficients for the whole
-    /// interval, of which the first are a jet already.
+    /// Narrows f and its slopes over an interval of places by [Taylor's formula](plateau::formula) in x. `all` are the
+    /// coefficients over the interval, of which the first form the jet already.
     fn expanded(&self, span: &C::Num, mut jet: Jet<C::Num>, all: &[Vec<C::Num>]) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.f.context();
+        // Bounded coefficients alone do not show that the function is defined.
         if !jet.get(0).is_some_and(|value| context.is_defined(value)) {
             return Ok(jet);
         }
@@ -134,12 +138,12 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         Ok(jet)
     }
 
-    /// The [coefficients](Function::coefficients) of f.
+    /// Returns the [coefficients](Function::coefficients) of f in the powers of x, up to an order.
     fn coefficients(&self, order: usize, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
         self.f.coefficients(self.algebra, order, x, &mut Branches::default())
     }
 
-    /// Splits the places that decide the hull while that narrows it, and gives the hull.
+    /// Splits the places that decide the hull as long as this narrows it, and returns the hull.
     fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
         let (mut least, mut stalled) = (Magnitude::INFINITY, 0);
@@ -161,6 +165,7 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
             let wanted = excess.shifted(-2);
             let mut moved = false;
             let order = self.order(self.places.len());
+            // A quarter of the excess is a choice: places that move an end by less are left alone.
             for place in std::mem::take(&mut self.places) {
                 let decides = ends.iter().any(|ends| ends.are_moved_by(self.f.context(), &place.jet, wanted));
                 moved |= self.split(place, decides, order)?;
@@ -172,7 +177,7 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         self.hull()
     }
 
-    /// How far the hull of each slope may be from what it would be if every place held a maximiser.
+    /// Returns for each slope the largest part of its hull that splitting might remove, if every place contained a maximiser.
     fn ends(&self) -> Vec<Ends<C::Num>> {
         let context = self.f.context();
         let zero = context.integer(0);
@@ -198,7 +203,7 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         (1..len).filter(|m| self.algebra.degree(*m) == 1).map(of).collect()
     }
 
-    /// The order of Taylor's formula by which to look at so many places.
+    /// Returns the order of Taylor's formula for this number of places.
     fn order(&self, places: usize) -> usize {
         if self.is_hasty || self.algebra.height() > MOST_HEIGHT {
             return 1;
@@ -206,7 +211,7 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         plateau::order(self.f.machine.effort.tolerance(), places)
     }
 
-    /// Halves a place that is to be; whether it did.
+    /// Halves a place if it `decides` the hull, else keeps it. Returns `true` if it was halved.
     fn split(&mut self, place: Place<C::Num>, decides: bool, order: usize) -> Result<bool, SmoothError> {
         let context = self.f.context();
         if decides
@@ -224,6 +229,7 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
         Ok(false)
     }
 
+    /// Returns the hull of the slopes at all places.
     fn hull(&self) -> Result<Jet<C::Num>, SmoothError> {
         let mut places = self.places.iter();
         let first = places.next().ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
@@ -231,18 +237,18 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
     }
 }
 
-/// What is known of the ends of the hull of a slope.
+/// The ends of the hull of a slope, and their possible errors.
 struct Ends<N> {
-    /// The slope, by its monomial.
+    /// The monomial of the slope.
     slope: usize,
-    /// The least upper end of the slopes at one place, and the greatest lower one; nothing where some are unbounded.
+    /// The least upper end of the slopes at one place, and the greatest lower end. `None` if some slopes are unbounded.
     inner: Option<[N; 2]>,
-    /// How far they are from the ends of the hull: all that is left to be narrowed, where every place holds a maximiser.
+    /// The greater distance of these from the ends of the hull: all that can be narrowed, if every place contains a maximiser.
     excess: Magnitude,
 }
 
 impl<N: Clone> Ends<N> {
-    /// Whether a place whose slopes are wider than wanted may have its part in the excess.
+    /// Returns `true` if a place has slopes wider than `wanted` and may have a part in the excess.
     fn are_moved_by<C: Hooked<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
         let Some(slope) = jet.get(self.slope) else { return false };
         let (Some(low), Some(high)) = (context.lower(slope), context.upper(slope)) else { return true };
@@ -251,8 +257,9 @@ impl<N: Clone> Ends<N> {
     }
 }
 
-/// An interval of positive radius round a place, within [0, 1].
+/// Widens a place to an interval of positive radius, within [0, 1].
 fn widened<C: Hooked>(context: &C, at: &C::Num) -> C::Num {
+    // Three quarters of the digits: a choice between a narrow interval and one that rounding does not blur.
     let radius = context.rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
     let wide = context.hull(&context.sub(at, &radius), &context.add(at, &radius));
     context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))

@@ -1,9 +1,9 @@
-//! Maxima that are attained at an end of [0, 1], whichever is better.
+//! Maxima that are attained at the better end of [0, 1].
 //!
-//! Where f is convex, and where nothing but the two ends is left of a search, the maximum is `max (f 0) (f 1)`: for the inputs
-//! given, and for all near them, since what shows it are strict inequalities over closed ranges, or holds by structure. So it has a
-//! kink where f 0 = f 1, which is an [event](crate::smooth::machine::switch) for whoever looks at the maximum: a minimum over
-//! m of maxima is attained where two ends are as good as each other, as in a game.
+//! If f is convex, or nothing but the two ends is left of a search, the maximum is `max (f 0) (f 1)`. This holds for the
+//! inputs given and for all near them: it is shown by strict inequalities over closed ranges, or by structure. So the
+//! maximum has a kink where f 0 = f 1. This is an [event](crate::smooth::machine::switch) for the block outside: a minimum
+//! over m of maxima is attained where two ends are equally good, as in a game.
 
 use crate::number::context::Sign;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -17,11 +17,13 @@ use crate::smooth::solve::Function;
 use std::sync::Arc;
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// Whether f is certainly smooth and convex on [0, 1], also for inputs nearby: the second derivative is positive on all of it,
-    /// or 0 by structure. That it is 0 for the inputs given would say nothing of others. The captures must be
-    /// [base captures](Self::base_captures).
+    /// Returns `true` if f is certainly smooth and convex on [0, 1], also for inputs nearby.
+    ///
+    /// The second derivative has to be positive on all of [0, 1], or 0 by structure. A 0 for the inputs given would say
+    /// nothing about others. The captures must be [base captures](Self::base_captures).
     pub(super) fn is_convex(&self) -> Result<bool, SmoothError> {
         let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(false) };
+        // Hooks have to see the search.
         if C::ACTIVE {
             return Ok(false);
         }
@@ -38,7 +40,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         Ok(is_smooth && y.get(2).is_none_or(is_positive))
     }
 
-    /// Tells a witness, if there is one, of places that are not told apart.
+    /// Notes places that are not told apart in the diagnosis, if there is one.
     pub(super) fn attest_tie(&self, places: &[C::Num]) {
         if let Some(witness) = self.machine.witness {
             let places = places.iter().map(|place| self.context().to_enclosure(place));
@@ -46,7 +48,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         }
     }
 
-    /// At which end f is greater: [`Branch::Left`] for 0. Where that is neither certain nor given, it is asked for.
+    /// Returns the end at which f is greater: [`Branch::Left`] for 0. Records the event if that is neither certain nor given.
     pub(super) fn better_end(&self) -> Result<Branch, SmoothError> {
         let captures = self.base_captures();
         let base = self.with(&captures);
@@ -65,7 +67,8 @@ impl<C: Hooked> Function<'_, '_, C> {
         })
     }
 
-    /// The maximum of f, which is attained at an end, as a jet. At the ends these switches are known to be 0.
+    /// Computes the maximum of f, which is attained at an end, as a jet. `ends` are the branch points known to be 0 at each
+    /// end.
     pub(super) fn at_better_end(
         &self,
         algebra: &Arc<Algebra>,
@@ -74,6 +77,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         match self.better_end()? {
             Branch::Left => self.attained_at(algebra, ends, 0),
             Branch::Right => self.attained_at(algebra, ends, 1),
+            // Neither end is known to be better: Clarke's hull of both at order 1.
             Branch::Undecided => {
                 let [a, b] = [self.at_end(algebra, ends, 0)?, self.at_end(algebra, ends, 1)?];
                 Ok(self.jets(algebra).undecided_maximum(&a, &b))
@@ -81,7 +85,7 @@ impl<C: Hooked> Function<'_, '_, C> {
         }
     }
 
-    /// f at an end, on the sides of the switches that are known to be 0 there.
+    /// Evaluates f at an end, on the sides of the branch points known to be 0 there.
     fn at_end(&self, algebra: &Arc<Algebra>, ends: &[Vec<Switch>; 2], end: usize) -> Result<Jet<C::Num>, SmoothError> {
         let captures = self.base_captures();
         let place = self.context().integer(end as i64);
@@ -89,8 +93,9 @@ impl<C: Hooked> Function<'_, '_, C> {
         self.at(algebra, Jet::constant(place), &mut branches, Target::Outputs)
     }
 
-    /// The same where the maximum is certainly attained there, for all inputs nearby. That is told where f has a value there: an end may
-    /// also be counted by its limit.
+    /// Evaluates f at an end at which the maximum is certainly attained, for all inputs nearby.
+    ///
+    /// This is recorded if f is defined there: an end may also count by its limit.
     pub(super) fn attained_at(
         &self,
         algebra: &Arc<Algebra>,

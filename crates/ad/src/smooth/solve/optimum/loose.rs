@@ -1,9 +1,9 @@
-//! How narrowly a search asks for the values of a function that runs solvers of its own.
+//! Value tolerances of a search whose function runs solvers of its own.
 //!
-//! What such a function is on a piece need not be known much better than how far the pieces reach above the bound: so it is first
-//! asked for any enclosure at all, and then for one that is a part of that excess. Each enclosure holds what it should, however loosely
-//! it was asked for, and is compared as such; nothing is lost but width. Peaks that are left at the end are asked for again, as narrowly
-//! as the search itself was.
+//! The value of such a function on a piece need not be known much better than the excess of the pieces over the bound. So
+//! values are first computed to any width, and then to a share of that excess. Each enclosure is valid, however wide it is,
+//! and is compared as such; nothing is lost but width. Candidates that are left at the end are computed again, to the
+//! tolerance of the search itself.
 
 use super::peak::Kind;
 use super::search::Search;
@@ -12,43 +12,46 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::Hooked;
 use crate::smooth::solve::Function;
 
-/// Values are asked for to 2 to the power of minus this times the excess.
+/// Values are computed to 2^(−FINER) times the excess. A choice.
 const FINER: i64 = 4;
-/// A value that is wider than 2 to this power times what was asked is not narrowed by asking for less.
+/// A value wider than 2^LOOSE times its tolerance is not narrowed by a smaller tolerance. A choice.
 const LOOSE: i64 = 2;
 
-/// The width to which values are asked for before anything is known; 0 for what has no solvers.
+/// Returns the tolerance of values before anything is known: infinite, or 0 for a function without solvers.
 pub(super) fn at_first<C: Hooked>(f: &Function<C>) -> Magnitude {
     if f.block.depth > 1 { Magnitude::INFINITY } else { Magnitude::ZERO }
 }
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
-    /// Does something for which values need not be known better than they matter.
+    /// Runs `work` with the present tolerance of values.
     pub(super) fn loosely<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let (effort, looseness) = (self.f.machine.effort, self.looseness);
         effort.loosened(looseness, || work(self))
     }
 
-    /// Says to what width values are asked for from now on; false where a value that seems to be known as well as it can be has to
-    /// be asked for again: what sets a floor when it is asked loosely, the inputs being points, may set none when it is not.
+    /// Sets the tolerance of values from now on. Returns `false` if a value that seems to be as narrow as it can be has to
+    /// be computed again.
+    ///
+    /// With point inputs, a value computed loosely may seem to set a floor that is none for a smaller tolerance.
     pub(super) fn tighten(&mut self, excess: Magnitude, value_done: bool, undefined: bool) -> bool {
         if self.looseness.is_zero() {
             return true;
         }
         let tolerance = self.f.machine.effort.tolerance();
         let is_floor = value_done && excess > tolerance && self.exact && self.looseness > tolerance;
+        // Once the value is known, and as long as anything is undefined, only the full tolerance helps.
         let precisely = value_done || undefined || !excess.is_finite();
         self.looseness = if precisely { Magnitude::ZERO } else { excess.shifted(-FINER) };
         !is_floor
     }
 
-    /// Whether a value may be as wide as it is only because it was asked for loosely.
+    /// Returns `true` if a value may be this wide only because it was computed loosely.
     pub(super) fn may_be_narrower(&self, width: Magnitude) -> bool {
         let tolerance = self.f.machine.effort.tolerance();
         tolerance == self.looseness && width <= tolerance.shifted(LOOSE)
     }
 
-    /// Asks again for the heights at the ends of [0, 1] that were found loosely.
+    /// Computes the values at the ends of [0, 1] again that were computed loosely.
     ///
     /// # Errors
     /// Those of the function; [`SmoothError::Contradiction`].

@@ -1,7 +1,7 @@
-//! Where a maximum may be attained, and what kind of place it is.
+//! Candidates for maximisers, and their kinds.
 //!
-//! A cluster of neighbouring pieces that may hold maximisers is *resolved* when its shape is certain: strictly concave,
-//! or a kink between a rising and a falling branch.
+//! A cluster of neighbouring pieces that may contain maximisers is *resolved* if its shape is certain: strictly concave, or
+//! a kink between a rising and a falling branch.
 
 use super::search::Search;
 use crate::number::context::Sign;
@@ -13,39 +13,39 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::is_settled;
 use crate::smooth::solve::root::Equation;
 
-/// A possible place of the maximum.
+/// A candidate for the maximiser: a place that may contain maximisers.
 #[derive(Clone, Debug)]
 pub struct Peak<N> {
-    /// Every maximiser of the cluster lies here.
+    /// An interval that contains every maximiser of the cluster.
     pub at: N,
-    /// The values of the function at maximisers of the cluster.
+    /// An enclosure of the function at the maximisers of the cluster.
     pub range: N,
-    /// What kind of place it is.
+    /// The kind of the place.
     pub kind: Kind,
 }
 
-/// What kind of place a peak is.
+/// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// 0 or 1, with a slope that is certainly not 0 there, or that is 0 for all inputs nearby, f being concave.
+    /// The end 0 or 1, with a slope that is certainly not 0 there, or one that is 0 for all inputs nearby, f being concave.
     End,
     /// The root of f_x in (0, 1), f_xx being certainly negative round it.
     Interior,
-    /// The same, or the end 0 or 1 of [0, 1] that it reaches.
+    /// The root of f_x as for [`Interior`](Self::Interior), or the end 0 or 1 of [0, 1] that it reaches.
     InteriorOrEnd(i64),
-    /// The root of this switch in (0, 1): f rises on one side of it and falls on the other.
+    /// The root of this branch point in (0, 1): f increases on one side of it and decreases on the other.
     Kink(Switch),
-    /// Not known.
+    /// An unknown kind.
     Open,
 }
 
-/// What resolving a cluster showed.
+/// The result of resolving a cluster.
 pub enum Resolved<N> {
-    /// All its maximisers are at this peak.
+    /// A candidate that contains all maximisers of the cluster.
     Peak(Peak<N>),
-    /// It has none.
+    /// A proof that the cluster has no maximisers.
     Empty,
-    /// Nothing.
+    /// An undecided shape.
     No,
 }
 
@@ -56,7 +56,7 @@ struct Ends<N> {
 }
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
-    /// Resolves the cluster [left, right].
+    /// Resolves the cluster [left, right]: first as a concave one, then as a kink.
     pub(super) fn resolve(&mut self, left: &C::Num, right: &C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let context = self.f.context().clone();
         let span = context.hull(left, right);
@@ -70,7 +70,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         self.kink(&span)
     }
 
-    /// f_xx < 0 on the cluster: its maximisers are roots of f_x, or ends of [0, 1].
+    /// Resolves a cluster with f_xx < 0: its maximisers are roots of f_x, or ends of [0, 1].
     fn concave(
         &mut self,
         left: &C::Num,
@@ -83,7 +83,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
             match context.sign(&self.slope(left, &mut branches)?) {
                 Sign::Negative => return self.end(left.clone()),
                 Sign::Positive => {}
-                // it falls from there on
+                // With slope 0 for all inputs nearby, a concave function decreases from there on.
                 Sign::Undecided if self.is_flat(left, &branches)? => return self.end(left.clone()),
                 Sign::Undecided => ends.left = Some(left.clone()),
             }
@@ -96,6 +96,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
                 Sign::Undecided => ends.right = Some(right.clone()),
             }
         }
+        // Newton steps for f_x = 0, on which an end stays as long as it may be the maximiser.
         let mut at = context.hull(left, right);
         let mut stalled = 0;
         loop {
@@ -109,6 +110,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
             let step = context.div(&line.slope, &context.scale(&half, 2));
             let critical = context.intersect(&at, &context.sub(&middle, &step));
             let candidates = [critical, ends.left.clone(), ends.right.clone()];
+            // Neither a critical point nor an end: no maximiser.
             let Some(next) = candidates.into_iter().flatten().reduce(|a, b| context.hull(&a, &b)) else {
                 return Ok(Resolved::Empty);
             };
@@ -118,7 +120,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         }
     }
 
-    /// The peak of a concave cluster: f at its top is `f(m) - (f_xx/2)(x - m)²` for some f_xx on the cluster.
+    /// Returns the candidate of a concave cluster. At its top f is `f(m) - (f_xx/2)(x - m)²` for some f_xx on the cluster.
     fn top(
         &mut self,
         at: C::Num,
@@ -130,6 +132,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         let height = self.value(middle)?;
         let plain = self.f.value(&at, &mut Branches::default(), Target::Outputs)?;
         let reaches_end = ends.left.is_some() || ends.right.is_some();
+        // At an end f_x need not be 0, so the formula holds at a critical point alone.
         let range = if reaches_end {
             plain
         } else {
@@ -146,19 +149,20 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(Resolved::Peak(Peak { at, range, kind }))
     }
 
-    /// The peak at an end of [0, 1] that is certainly better than what is beside it.
+    /// Returns the candidate at an end of [0, 1] that is certainly better than all points beside it.
     fn end(&mut self, at: C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let range = self.value(&at)?;
         Ok(Resolved::Peak(Peak { at, range, kind: Kind::End }))
     }
 
-    /// One switch is undecided on the cluster, and it is strictly monotone; f rises before its root and falls behind.
+    /// Resolves a cluster with one undecided branch point, strictly monotone, before whose root f increases, and behind
+    /// which it decreases.
     fn kink(&mut self, span: &C::Num) -> Result<Resolved<C::Num>, SmoothError> {
         let context = self.f.context().clone();
         let span = self.padded(span);
         let (Some(left), Some(right)) = (context.lower(&span), context.upper(&span)) else { return Ok(Resolved::No) };
         let mut branches = Branches::default();
-        // for its slope an optimum inside looks at the places too
+        // For its slope an optimum inside evaluates its maximisers too, so more may be undecided than for values.
         self.f.line(&span, &mut branches, Target::Outputs)?;
         let [switch] = branches.undecided[..] else { return Ok(Resolved::No) };
         if self.f.block.is_border(switch) {
@@ -173,6 +177,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
             (Sign::Negative, Sign::Positive) => (false, [Branch::Right, Branch::Left]),
             _ => return Ok(Resolved::No),
         };
+        // Each branch has to be monotone on the whole padded cluster, as the root may be anywhere on it.
         for (branch, wanted) in [(before, Sign::Positive), (after, Sign::Negative)] {
             let mut branches = Branches::forced(vec![(switch, branch)]);
             let line = self.f.line(&span, &mut branches, Target::Outputs)?;
@@ -188,19 +193,22 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         let mut equation = Equation { function: self.f, target, branches: Branches::default(), falling };
         let at = equation.newton(span)?;
         let range = self.f.value(&at, none, Target::Outputs)?;
+        // The value at the root raises the bound of the search.
         self.value(&context.midpoint(&at))?;
         Ok(Resolved::Peak(Peak { at, range, kind: Kind::Kink(switch) }))
     }
 
-    /// A little more than a cluster, within [0, 1], so that a kink at its end lies inside.
+    /// Returns a slightly larger interval, within [0, 1], so that a kink at an end of the cluster lies inside.
     fn padded(&self, span: &C::Num) -> C::Num {
         let context = self.f.context();
         let middle = context.midpoint(span);
         let half = context.sub(span, &middle);
+        // An eighth of the length on either side: a choice.
         let wide = context.add(&middle, &context.divide(&context.scale(&half, 5), 4));
         context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))
     }
 
+    /// Encloses the slope of f over a range.
     fn slope(&self, x: &C::Num, branches: &mut Branches) -> Result<C::Num, SmoothError> {
         Ok(self.f.line(x, branches, Target::Outputs)?.slope)
     }

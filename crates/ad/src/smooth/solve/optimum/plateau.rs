@@ -1,12 +1,12 @@
-//! Plateaus: a maximum that is attained on a continuum, or nearly. No piece of it can be dropped, and none resolved; all that
-//! splitting does is to narrow the values there, by the square of the length where these are enclosed by slopes.
+//! Plateaus: maxima that are attained, nearly or exactly, on a continuum. No piece of it can be dropped or resolved.
+//! Splitting only narrows the values there, by the square of the length if they are enclosed by slopes.
 //!
-//! Taylor's formula of order n narrows them by its n-th power. With m the middle of a piece, `c_k` the coefficients at m and `C_n`
-//! that of the whole piece,
+//! Taylor's formula of order n narrows them by its n-th power. With m the middle of a piece, `c_k` the coefficients at m
+//! and `C_n` that over the whole piece,
 //!
 //! `f(m + h)  ∈  c_0 + c_1 h + … + c_{n-1} h^{n-1} + C_n h^n`.
 //!
-//! It costs as much as several slopes, so it is asked for only where many pieces are left.
+//! It costs as much as several slopes, so it is used only if many pieces are left.
 
 use super::search::Search;
 use crate::number::magnitude::Magnitude;
@@ -18,15 +18,15 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 use std::sync::Arc;
 
-/// As many pieces are a plateau.
+/// The number of pieces that count as a plateau. A choice.
 const BROAD: usize = 8;
-/// Bits of the tolerance for each order n: where coefficients are about 1, pieces of half a length of 2 to the power of minus this are
-/// short enough then.
+/// The bits of the tolerance for each order n. With coefficients about 1, pieces with half a length of 2 to the power of
+/// minus this are then short enough. A choice.
 const BITS_PER_ORDER: i64 = 5;
-/// The least order, and the greatest.
+/// The least order and the greatest. A choice.
 const ORDERS: [i64; 2] = [4, 24];
 
-/// The order of Taylor's formula by which to look at so many pieces; 1 where they are few.
+/// Returns the order of Taylor's formula for this number of pieces; 1 if they are few.
 pub(super) fn order(tolerance: Magnitude, pieces: usize) -> usize {
     if pieces < BROAD || tolerance.is_zero() || !tolerance.is_finite() {
         return 1;
@@ -35,20 +35,22 @@ pub(super) fn order(tolerance: Magnitude, pieces: usize) -> usize {
     usize::try_from((-tolerance.log2() / BITS_PER_ORDER).clamp(least, greatest)).unwrap_or(1)
 }
 
-/// How many of the coefficients over an interval are bounded, one after the other from the first power on: as often the function is
-/// differentiable there, or its derivative of one order less Lipschitz.
+/// Counts the bounded coefficients over an interval, in a row from the first power on.
+///
+/// The function is differentiable so many times there, or its derivative of one order less is Lipschitz.
 pub(super) fn smoothness<C: Hooked>(context: &C, all: &[C::Num]) -> usize {
     all.iter().skip(1).take_while(|c| context.is_bounded(c)).count()
 }
 
-/// Taylor's formula of order n: `c_0 + … + c_{n-1} h^{n-1} + C_n h^n` for all h of an interval around 0, given the coefficients at its
-/// middle and over all of it; `None` where one in the middle is not bounded. The function has to be defined on the interval: bounded
-/// coefficients alone do not say so.
+/// Evaluates Taylor's formula of order n: `c_0 + … + c_{n-1} h^{n-1} + C_n h^n` for all h of an interval around 0.
+///
+/// `centre` are the coefficients at the middle, `all` those over the interval. Returns `None` if one at the middle is not
+/// bounded. The function has to be defined on the interval: bounded coefficients alone do not show it.
 pub(super) fn formula<C: Hooked>(context: &C, n: usize, [centre, all]: [&[C::Num]; 2], h: &C::Num) -> Option<C::Num> {
     let lower = centre.get(..n).filter(|lower| lower.iter().all(|c| context.is_bounded(c)))?;
     let square = context.square(h);
     let mut power = context.integer(1);
-    // the even powers and the odd ones apart: a square is not negative
+    // Even and odd powers are summed apart: a square is never negative.
     let mut halves = [context.integer(0), context.integer(0)];
     for (k, c) in lower.iter().chain(all.get(n)).enumerate() {
         if k > 0 && k % 2 == 0 {
@@ -62,8 +64,8 @@ pub(super) fn formula<C: Hooked>(context: &C, n: usize, [centre, all]: [&[C::Num
 }
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
-    /// The values on a piece by Taylor's formula round its middle, at which the value is known; `None` where the piece is not looked
-    /// at so, or only the first coefficient is bounded, which is the slope.
+    /// Encloses the values on a piece by Taylor's formula round its middle, at which the value is known. Returns `None` if
+    /// the order is below 2, or only the first coefficient, the slope, is bounded.
     pub(super) fn expanded(
         &self,
         [span, middle, height]: [&C::Num; 3],
@@ -79,6 +81,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         };
         let all = at(self.order, span)?;
         let n = smoothness(context, &all);
+        // With n = 1 it is the mean value form, which the search has already.
         if n < 2 {
             return Ok(None);
         }
@@ -89,8 +92,8 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
 }
 
 impl<C: Hooked> Function<'_, '_, C> {
-    /// For each monomial of an algebra, its coefficients in the powers of x - x₀ up to an order; to a lower one where there would be
-    /// too many monomials.
+    /// Returns for each monomial of an algebra its coefficients in the powers of x - x₀, up to this order. The order is 1
+    /// if there would be too many monomials.
     pub(super) fn coefficients(
         &self,
         algebra: &Arc<Algebra>,

@@ -1,8 +1,9 @@
-//! Branch and bound on [0, 1].
+//! Branch and bound for the maximum of a function on [0, 1].
 //!
-//! A piece is dropped when the function is certainly defined on it and certainly below a value that it attains, or when
-//! it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative is not 0,
-//! so it is no local maximum. (Every enclosure of a slope over a closed piece holds the Clarke derivatives at its ends.)
+//! A piece is dropped in two cases. Either the function is certainly defined on it and certainly below a value that it
+//! attains. Or it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative
+//! is not 0, so it is no local maximum. (Every enclosure of a slope over a closed piece contains the Clarke derivatives at
+//! its ends.)
 
 mod found;
 mod within;
@@ -18,47 +19,52 @@ use crate::smooth::machine::switch::Switch;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
-/// A piece stays undefined for at most this many splits in a row…
+/// The number of splits in a row for which a piece may stay undefined…
 const HOPELESS_AFTER: u32 = 40;
-/// …on at most this many pieces at once; then nothing is known.
+/// …and the number of pieces at once on which the function may be undefined. Beyond either, nothing is known. Both are choices.
 const HOPELESS_PIECES: usize = 32;
-/// Rounds without an eighth of gain in the value before the search ends, the inputs being points or nearly: far from the limit an
-/// inner solver may give nothing better for a few halvings.
+/// The number of rounds without an eighth of gain in the value before the search ends, for point inputs. Far from the limit an
+/// inner solver may give nothing better for a few halvings…
 const PATIENCE: u32 = 10;
-/// …in the length of the places, the value being known as well as was asked…
+/// …in the length of the places, once the value is known to the tolerance…
 const PATIENCE_FOR_PLACES: u32 = 4;
-/// …and the inputs being intervals, which set a floor to what splitting can gain; one less where these will be split as well.
+/// …and for interval inputs, which set a floor to what splitting can gain; one less if these will be split as well. All are
+/// choices.
 const PATIENCE_WITH_INTERVALS: u32 = 2;
-/// The same where the values reach far above that floor, and the function has no solvers of its own: deeper down it would cost much.
+/// Like [`PATIENCE_WITH_INTERVALS`], if the values reach far above that floor and the function runs no solvers: with
+/// solvers it would be expensive.
 const PATIENCE_FAR_FROM_FLOOR: u32 = 3;
-/// Far is more than 2 to this power times the floor.
+/// The binary logarithm of the multiple of the floor that counts as far.
 const FAR: i64 = 2;
-/// A cluster that is longer than 2 to this power is not looked at closer where each look is dear: it would show nothing.
+/// The binary logarithm of the length up to which a cluster is resolved if each evaluation is expensive. A choice: a longer one
+/// shows nothing.
 const LONG: i64 = -2;
-/// As many pieces without gain are a plateau: splitting them further ends nowhere.
+/// The number of pieces that count as a plateau if they gain nothing: splitting them does not end. A choice.
 const PLATEAU: usize = 64;
-/// More pieces than this at once are not worth their memory.
+/// The number of pieces at once, at most: more are not worth their memory.
 const MOST_PIECES: usize = 1 << 14;
 
-/// What a search is for.
+/// The goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// The maximum.
+    /// The maximum alone.
     Value,
-    /// The maximum and the places where it is attained.
+    /// The maximum and its maximisers.
     Place,
 }
 
-/// A part of [0, 1] that may hold maximisers.
+/// A part of [0, 1] that may contain maximisers.
 #[derive(Clone, Debug)]
 struct Piece<N> {
+    /// The left end, a point.
     left: N,
+    /// The right end, a point.
     right: N,
-    /// The values of the function.
+    /// An enclosure of the function on the piece.
     range: N,
-    /// The width of its value at the midpoint: what no splitting narrows.
+    /// The width of the value at the midpoint, which no splitting narrows.
     floor: Magnitude,
-    /// How many ancestors in a row were not known to be defined or bounded.
+    /// The number of ancestors in a row that were not known to be defined or bounded.
     hopeless_for: u32,
 }
 
@@ -66,30 +72,34 @@ struct Piece<N> {
 pub struct Search<'s, 'f, 'm, C: Hooked> {
     /// The function, with base captures.
     pub(super) f: &'s Function<'f, 'm, C>,
-    /// The function of all inputs near the ones given.
+    /// The function of all inputs near the given ones.
     near: &'s Function<'f, 'm, C>,
+    /// The goal.
     goal: Goal,
+    /// The pieces that may contain maximisers, from left to right.
     pieces: Vec<Piece<C::Num>>,
-    /// The pieces that a round has not come to yet, the next one last.
+    /// The pieces that the present round has still to look at, the next one last.
     waiting: Vec<Piece<C::Num>>,
+    /// The resolved candidates.
     pub(super) peaks: Vec<Peak<C::Num>>,
-    /// The greatest value that is certainly attained.
+    /// The greatest value that is certainly attained: a lower bound of the maximum.
     bound: Option<C::Num>,
+    /// `false` once the search has given up: the function may be undefined at a maximiser.
     defined: bool,
-    /// Whether the inputs are points, or nearly.
+    /// `true` if the inputs are points, or nearly.
     pub(super) exact: bool,
-    /// Whether they are not, and may be parts of an interval that is split.
+    /// `true` if the inputs are intervals that may be parts of one that is split.
     hasty: bool,
-    /// To what width values are asked for, where the function runs solvers of its own.
+    /// The width to which values are needed, if the function runs solvers; else 0.
     pub(super) looseness: Magnitude,
-    /// The switches that are 0 at 0, and those that are it at 1, also for inputs nearby.
+    /// The branch points that are 0 at 0, and those that are 0 at 1, also for inputs nearby.
     ends: [Vec<Switch>; 2],
-    /// The order of Taylor's formula that pieces are looked at by; at 1 they are looked at by slopes alone.
+    /// The order of Taylor's formula on pieces; 1 for the mean value form alone.
     pub(super) order: usize,
 }
 
 impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
-    /// The search on all of [0, 1].
+    /// Begins a search on all of [0, 1].
     ///
     /// # Errors
     /// Those of the function.
@@ -116,6 +126,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             order: 1,
         };
         let (left, right) = (context.integer(0), context.integer(1));
+        // The ends come first: their values are a bound for all pieces.
         search.loosely(|search| {
             search.value(&left)?;
             search.value(&right)?;
@@ -124,28 +135,32 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         Ok(search)
     }
 
-    /// Splits until the goal is reached to the tolerance, or to the floor that the inputs set. After each piece the search is
-    /// shown to `watch`.
+    /// Splits pieces until the goal is reached to the tolerance, or to the floor that the inputs set. Calls `watch` after
+    /// each piece.
     ///
     /// # Errors
     /// Those of the function, and of `watch`.
     pub fn run(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
         self.f.machine.effort.splitting(|| self.search(watch))?;
+        // Candidates found loosely are computed again, and dropped if they lie below the bound.
         self.settle()?;
         self.sift();
         Ok(())
     }
 
+    /// Runs the rounds of the search.
     fn search(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
         let effort = self.f.machine.effort;
         watch(self)?;
         let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
         loop {
+            // Resolving may raise the bound, so pieces are dropped before and after it.
             self.sift();
             self.resolve_clusters()?;
             self.sift();
             let undefined = self.pieces.iter().filter(|p| !self.is_sound(p)).count();
             let stuck = self.pieces.iter().any(|p| p.hopeless_for > HOPELESS_AFTER);
+            // Outside of the window the maximum need not be known better.
             if self.misses_window()? {
                 return Ok(());
             }
@@ -155,13 +170,14 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             }
             let (excess, floor) = self.excess();
             let length = self.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + self.length(p));
+            // One and a half floors: no splitting would gain more than a third.
             let mut value_done = excess <= effort.tolerance() || excess <= floor + floor.half();
             let place_done = length <= effort.tolerance();
             value_done &= self.tighten(excess, value_done, undefined > 0);
             let done =
                 undefined == 0 && (self.pieces.is_empty() || (value_done && (self.goal == Goal::Value || place_done)));
             if done {
-                // shorter pieces might yet show the shape of what is left
+                // Shorter pieces might yet show the shape of the rest, which decides the derivatives.
                 let shapeless = self.goal == Goal::Place && !self.pieces.is_empty();
                 if shapeless || (!self.pieces.is_empty() && excess > floor + floor.half()) {
                     effort.leave_open();
@@ -169,9 +185,10 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
                 return Ok(());
             }
             let narrower = !value_done && excess + excess.shifted(-3) < least_excess;
-            // an eighth less, or a third less where the inputs will be split as well
+            // An eighth less, or a third less if the inputs will be split as well.
             let shorter = length + length.shifted(if self.hasty { -1 } else { -3 }) < least_length;
             (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
+            // More patience where a gain is more likely: see the constants.
             let patience = match (self.exact, value_done) {
                 (true, false) => PATIENCE,
                 (true, true) => PATIENCE_FOR_PLACES,
@@ -191,6 +208,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
                 self.defined = undefined == 0;
                 return Ok(());
             }
+            // Taylor's formula pays on a plateau, where many pieces are left and the inputs are points.
             self.order =
                 if self.exact && !value_done { plateau::order(effort.tolerance(), self.pieces.len()) } else { 1 };
             if !self.loosely(|search| search.split(excess, value_done, length, &watch))? {
@@ -200,19 +218,19 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         }
     }
 
-    /// Whether the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
+    /// Returns `true` if the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
     pub(super) fn is_flat(&self, end: &C::Num, branches: &Branches) -> Result<bool, SmoothError> {
         let context = self.f.context();
         let slope = self.near.line(end, &mut branches.clone(), Target::Outputs)?.slope;
         Ok(context.is_defined(&slope) && context.is_point(&slope) && context.contains_zero(&slope))
     }
 
-    /// The branches that are known on a piece.
+    /// Returns the branches that are known on a piece.
     pub(super) fn branches_on(&self, span: &C::Num) -> Result<Branches, SmoothError> {
         Ok(Branches::forced(self.f.sides_beside_ends(&self.ends, span)?))
     }
 
-    /// Looks at a piece, and keeps what may hold maximisers.
+    /// Evaluates a piece, and keeps it if it may contain maximisers.
     fn add(&mut self, left: C::Num, right: C::Num, hopeless_for: u32) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let span = context.hull(&left, &right);
@@ -221,6 +239,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         if self.is_below(&line.value) {
             return Ok(());
         }
+        // A window with an upper end is missed as soon as some value lies above it.
         if self.f.window.high.is_some() {
             self.is_attained(&line.value);
         }
@@ -231,6 +250,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             Sign::Negative => Some((&left, 0)),
             Sign::Undecided => None,
         };
+        // Monotone: only the better end can be a maximiser, and only if it is an end of [0, 1].
         if let Some((better, end)) = end {
             if context.contains_zero(&context.sub(better, &context.integer(end))) {
                 let range = self.value(better)?;
@@ -241,6 +261,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         let middle = context.midpoint(&span);
         let height = self.value(&middle)?;
         let mut range = line.value;
+        // The mean value form: tighter than the range on short pieces.
         if tame {
             let rise = context.mul(&line.slope, &context.sub(&span, &middle));
             let sloped = context.add(&height, &rise);
@@ -266,17 +287,19 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         Ok(())
     }
 
+    /// Returns `true` if the range of a piece is certainly defined and bounded above.
     fn is_sound(&self, piece: &Piece<C::Num>) -> bool {
         let context = self.f.context();
         context.is_defined(&piece.range) && context.upper(&piece.range).is_some()
     }
 
+    /// Returns the length of a piece.
     fn length(&self, piece: &Piece<C::Num>) -> Magnitude {
         let context = self.f.context();
         context.width(&context.hull(&piece.left, &piece.right))
     }
 
-    /// Drops what is certainly below the bound.
+    /// Drops pieces and candidates that are certainly below the bound.
     fn sift(&mut self) {
         let (mut pieces, mut peaks) = (std::mem::take(&mut self.pieces), std::mem::take(&mut self.peaks));
         pieces.retain(|p| !self.is_below(&p.range));
@@ -284,14 +307,14 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         (self.pieces, self.peaks) = (pieces, peaks);
     }
 
-    /// Whether values are certainly defined, and certainly below the maximum.
+    /// Returns `true` if values are certainly defined, and certainly below the maximum.
     fn is_below(&self, range: &C::Num) -> bool {
         let context = self.f.context();
         let below = |bound| context.is_defined(range) && context.strictly_below(range, bound);
         self.bound.as_ref().is_some_and(below)
     }
 
-    /// The maximal runs of pieces that touch.
+    /// Returns the maximal runs of adjacent pieces, as index ranges.
     fn clusters(&self) -> Vec<std::ops::Range<usize>> {
         let context = self.f.context();
         let mut clusters: Vec<std::ops::Range<usize>> = Vec::new();
@@ -304,9 +327,11 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         clusters
     }
 
+    /// Resolves all clusters whose shape is certain, and removes their pieces.
     fn resolve_clusters(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let dear = self.f.block.depth > 1;
+        // From right to left, so that removed pieces do not shift the others.
         for cluster in self.clusters().into_iter().rev() {
             if !self.pieces[cluster.clone()].iter().all(|p| self.is_sound(p)) {
                 continue;
@@ -325,7 +350,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         Ok(())
     }
 
-    /// How far the pieces reach above the bound, and the floor of the one that reaches highest.
+    /// Returns the largest gap between the upper end of a piece and the bound, and the floor of that piece.
     fn excess(&self) -> (Magnitude, Magnitude) {
         let mut worst = (Magnitude::ZERO, Magnitude::ZERO);
         for piece in &self.pieces {
@@ -337,6 +362,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         worst
     }
 
+    /// Returns the gap between the upper end of a piece and the bound; ∞ if either is unknown.
     fn excess_of(&self, piece: &Piece<C::Num>) -> Magnitude {
         let context = self.f.context();
         match (&self.bound, context.upper(&piece.range)) {
@@ -348,7 +374,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         }
     }
 
-    /// Splits the pieces that matter most; false when none can be split.
+    /// Splits the pieces that matter most. Returns `false` if none can be split.
     fn split(
         &mut self,
         excess: Magnitude,
@@ -358,8 +384,10 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     ) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();
         let mut moved = false;
+        // A quarter of the worst excess, and half of the mean length: choices that split similar pieces in one round.
         let threshold = excess.shifted(-2);
         let shortest = length.divided(self.pieces.len().max(1) as u64).half();
+        // Pieces wait in reverse, so that the next one is popped from the end, and `watch` sees those that are left.
         self.waiting = std::mem::take(&mut self.pieces);
         self.waiting.reverse();
         while let Some(piece) = self.waiting.pop() {

@@ -1,5 +1,6 @@
-//! Pieces on which the border of a guard lies somewhere: there the integrand has no value, and an integral does not see it where the
-//! border is a null set for every input. Nor do the derivatives in what the border does not move with.
+//! Pieces that contain the border of a guard. The integrand has no value there, but an integral ignores a null set.
+//!
+//! If the border is a null set for every input, so do the derivatives in inputs that the border does not move with.
 
 use super::{Frames, Piece};
 use crate::number::context::Sign;
@@ -14,14 +15,14 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::program::Instruction;
 use crate::smooth::solve::Function;
 
-/// With more borders on one piece than this nothing is claimed of it.
+/// The number of borders on one piece, at most. A choice: the sides double with each.
 const MOST_BORDERS: usize = 4;
-/// The highest derivative of a switch that is looked at.
+/// The highest derivative of a branch point that is computed. A choice.
 const HIGHEST: u32 = 4;
 
 impl<N: Clone> Piece<N> {
-    /// Lets the integral over the piece, and the part of it that no splitting narrows, be what they are beside the borders, as far as
-    /// that is known. The piece as a range, and its middle, are given.
+    /// Replaces the integral over the piece, and the part of it that no splitting narrows, by those off the borders, as far
+    /// as they are known. `places` are the piece as a range, and its middle.
     pub(super) fn cross_borders<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -44,9 +45,10 @@ impl<N: Clone> Piece<N> {
         Ok(())
     }
 
-    /// Enclosures of what the integrand is in ranges of places on the piece, for all inputs, wherever it is not on a border; nothing
-    /// where the borders are not seen to be null sets, or the integrand not to be defined beside them. Of derivatives there are those
-    /// that no border moves with; the others are ⊥. The first range is that of the whole piece.
+    /// Encloses the integrand on the piece and at its middle, for all inputs, wherever it is off the borders.
+    ///
+    /// Returns `None` if the borders are not certainly null sets, or the integrand is not certainly defined off them.
+    /// Derivatives that a border moves with are ⊥.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -61,19 +63,20 @@ impl<N: Clone> Piece<N> {
             Search { piece: self, f, frames, whole, sides: Vec::new(), null: Vec::new(), moving: Vec::new() };
         let mut ranges = || {
             let Some(whole) = search.on_sides(places[0])? else { return Ok(None) };
-            // in the middle fewer guards may be undecided, and theirs not be seen to be null sets: nothing is known of what remains
+            // In the middle other guards may be undecided, without a proof that their borders are null sets: then nothing
+            // remains as a floor.
             Ok(Some([whole, search.on_sides(places[1])?.unwrap_or_else(Jet::zero)]))
         };
         let [whole, other] = match ranges() {
             Ok(Some(ranges)) => ranges,
-            // a side that a piece does not have need not be consistent
+            // A combination of sides that the piece does not have need not be consistent.
             Ok(None) | Err(SmoothError::Contradiction { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
         let stays = |m: usize| frames.outer.generators(m).all(|g| search.moving.get(g) != Some(&true));
         let context = f.context();
         let known = |range: Jet<N>| {
-            // what is 0 by its structure on all sides is known as well
+            // A structural 0 on all sides is known as well.
             let value = |m: usize| range.get(m).cloned().unwrap_or_else(|| context.integer(0));
             let known = |m: usize| Some(if stays(m) { value(m) } else { context.bottom() });
             Jet::new((0..frames.outer.len()).map(known))
@@ -82,22 +85,23 @@ impl<N: Clone> Piece<N> {
     }
 }
 
-/// The sides of borders on one piece, one after another.
+/// A search over the sides of the borders on one piece.
 struct Search<'s, 'f, 'm, 'a, C: Hooked> {
     piece: &'s Piece<C::Num>,
     f: &'s Function<'f, 'm, C>,
     frames: &'s Frames<'a, C::Num>,
     whole: &'s Jet<C::Num>,
-    /// Those that are looked at.
+    /// The sides taken at present.
     sides: Vec<(Switch, Branch)>,
-    /// The borders that are null sets, each on some sides of others.
+    /// The borders proved to be null sets, each with the sides for which it is proved.
     null: Vec<(Switch, Vec<(Switch, Branch)>)>,
     /// The generators with which some border moves.
     moving: Vec<bool>,
 }
 
 impl<C: Hooked> Search<'_, '_, '_, '_, C> {
-    /// The range on these sides.
+    /// Returns the hull of the ranges on all sides of the undecided borders. Returns `None` if a border may have positive
+    /// measure.
     fn on_sides(&mut self, place: &Jet<C::Num>) -> Result<Option<Jet<C::Num>>, SmoothError> {
         let Self { piece, f, frames, .. } = *self;
         let context = f.context();
@@ -112,6 +116,7 @@ impl<C: Hooked> Search<'_, '_, '_, '_, C> {
         if self.sides.len() == MOST_BORDERS || !self.is_null(border)? {
             return Ok(None);
         }
+        // Both sides of the border, since either may be on the piece.
         let mut hull: Option<Jet<C::Num>> = None;
         for side in [Branch::Left, Branch::Right] {
             self.sides.push((border, side));
@@ -123,11 +128,13 @@ impl<C: Hooked> Search<'_, '_, '_, '_, C> {
         Ok(hull)
     }
 
-    /// Whether a switch, for each input, is 0 at finitely many places of the piece: some derivative in the variable is 0 nowhere, and
-    /// a function of which the n-th derivative is 0 nowhere has at most n zeros (Rolle). At a kink that is not decided the first
-    /// derivative is the hull of both, which shows as much, and there are no higher ones. On the sides of guards that are looked at the
-    /// number is that of their branches, all over the piece; so it is not with the events of solvers, whose signs are not taken. What
-    /// the zeros move with, the ends of the piece included, is noted.
+    /// Returns `true` if for each input a branch point is 0 at finitely many points of the piece. Notes the generators it
+    /// moves with.
+    ///
+    /// A function whose n-th derivative is 0 nowhere has at most n zeros (Rolle), so one such derivative is enough. At an
+    /// undecided kink the first derivative is the hull of both, which shows as much; there are no higher ones. On the
+    /// present sides of guards the number is that of their branches, all over the piece. Events of solvers are different:
+    /// their signs are not used. The zeros also move with the ends of the piece.
     fn is_null(&mut self, switch: Switch) -> Result<bool, SmoothError> {
         let key = (switch, self.sides.clone());
         if self.null.contains(&key) {

@@ -1,7 +1,8 @@
-//! Pieces at whose ends the integrand is unbounded, 0/0, or steeper than any line.
+//! Pieces at whose ends the integrand is singular: unbounded, 0/0, or without a bounded slope.
 //!
-//! At an end of the interval, and at the zero of a switch, the integrand need not be defined: there it may [grow](growth) like a
-//! power. What it is at a single place makes no difference to an integral; it has to be defined on the rest of the piece.
+//! At an end of the interval, and at the zero of a branch point, the integrand need not be defined: there it may be bounded
+//! by a [power](crate::smooth::machine::growth). Its value at a single point does not change an integral; it has to be
+//! defined on the rest of the piece.
 
 use super::{End, Frames, Piece};
 use crate::number::Rational;
@@ -18,13 +19,14 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 
 impl<N: Clone> Piece<N> {
-    /// An end that is the zero of a switch.
+    /// Returns the end that is the zero of a branch point. Returns `None` if there is none.
     pub(super) fn root(&self) -> Option<&Jet<N>> {
         self.between.iter().zip(self.ends).find_map(|(place, end)| matches!(end, End::Root(_)).then_some(place))
     }
 
-    /// Whether the integrand has no bounded slope on a piece that begins or ends where it may grow. Otherwise only the branches are
-    /// looked at. Branches that how it grows decides are given from then on.
+    /// Returns `true` if the integrand has no bounded slope on a piece whose end may be singular.
+    ///
+    /// For pieces with inner ends only the branches are computed. Branches that power bounds decide are forced from then on.
     pub(super) fn is_steep<C: Hooked<Num = N>>(
         &mut self,
         f: &Function<C>,
@@ -40,6 +42,8 @@ impl<N: Clone> Piece<N> {
         }
         let context = f.context();
         let mut value = value;
+        // An unbounded value may hide the sign of a number; a power bound still shows it. Blocks with binders would be too
+        // expensive.
         if !branches.undecided.is_empty() && !is_known(context, &value) && f.block.depth <= 1 {
             let sides = self.sides_beside_ends(f, frames)?;
             if !sides.is_empty() {
@@ -54,7 +58,7 @@ impl<N: Clone> Piece<N> {
         Ok(!is_known(context, &value) || !is_known(context, &base.line(span, branches, Target::Outputs)?.slope))
     }
 
-    /// The branches on the piece that how the integrand goes beside an end decides.
+    /// Returns the branches on the piece that power bounds near an end decide.
     fn sides_beside_ends<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -78,7 +82,7 @@ impl<N: Clone> Piece<N> {
         Ok(Vec::new())
     }
 
-    /// Narrows the integral over the piece by how the integrand grows beside its ends.
+    /// Narrows the integral over the piece by expansions and power bounds near its ends.
     pub(super) fn narrow<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -97,6 +101,7 @@ impl<N: Clone> Piece<N> {
             };
             let approach = Approach { end, length: &jets.subtract(other, end), root };
             let mut branches = Branches::forced(self.forced.clone());
+            // Puiseux first: its remainder has a high order, where a power bound has the range alone.
             let expanded =
                 f.machine.puiseux(f.block, (frames.outer, frames.order), &approach, f.captures, &mut branches)?;
             if let Some(found) =
@@ -112,6 +117,7 @@ impl<N: Clone> Piece<N> {
             let Some(growth) = f.machine.growth(f.block, frames.outer, &approach, f.captures, &mut branches)? else {
                 continue;
             };
+            // ∫₀¹ sᵖ ds = 1/(p + 1) exists only for p > -1.
             let weight: Rational = growth.power + 1;
             if weight <= 0 {
                 continue;
@@ -124,12 +130,12 @@ impl<N: Clone> Piece<N> {
     }
 }
 
-/// Whether a coefficient is certainly defined, and bounded.
+/// Returns `true` if a coefficient is certainly defined and bounded.
 pub(super) fn is_known<C: Hooked>(context: &C, c: &C::Num) -> bool {
     context.is_defined(c) && context.is_bounded(c)
 }
 
-/// Narrows an estimate, and what no splitting narrows of it where nothing was known.
+/// Narrows an estimate. Where nothing was known, it also sets the part that no splitting narrows.
 fn narrowed<C: Hooked>(
     context: &C,
     estimate: &mut Jet<C::Num>,
@@ -151,7 +157,8 @@ fn narrowed<C: Hooked>(
     Ok(())
 }
 
-/// `k·∫₀¹ u^(w+k-1)·N(u) du`, and the part of it that no splitting narrows; nothing where the exponent is too small.
+/// Encloses `k·∫₀¹ u^(w+k-1)·N(u) du`, and returns the part that no splitting narrows. Returns `None` if the exponent is
+/// too small.
 fn expanded_sum<C: Hooked>(
     context: &C,
     outer: &Algebra,
@@ -170,6 +177,7 @@ fn expanded_sum<C: Hooked>(
             is_present |= over.get(index).is_some() || at.get(index).is_some();
             let rest = over.get(index).map_or_else(|| context.integer(0), |c| context.divide(c, weight));
             let candidate = context.add(&partial, &rest);
+            // Every order gives an enclosure: the partial sum at 0, and the remainder over all u.
             best = Some(match best {
                 None => candidate,
                 Some(best) => context

@@ -1,4 +1,4 @@
-//! To which orders an integrand is expanded on panels.
+//! Taylor expansions of an integrand on panels, and their orders.
 
 use super::nodes;
 use crate::smooth::algebra::{Algebra, Generator};
@@ -10,26 +10,26 @@ use crate::smooth::solve::Function;
 use crate::smooth::solve::degree::degree;
 use std::sync::{Arc, OnceLock};
 
-/// What all panels of one integral share.
+/// The Taylor expansions that all panels of one integral share.
 #[derive(Debug)]
 pub struct Frames<'a, N> {
     /// The algebra of the result.
     pub outer: &'a Arc<Algebra>,
-    /// Taylor expansion to full order.
+    /// Taylor expansion to full order, for panels without undecided kinks.
     pub(super) fine: Frame,
-    /// That order.
+    /// The full order.
     pub(super) order: u32,
-    /// Taylor expansion to order 1, for panels with a kink. Of a solver inside, the slope is expanded to full order as well.
+    /// Taylor expansion to order 1, for panels with a kink. For a solver inside, the slope is expanded to full order as well.
     pub(super) coarse: Frame,
-    /// Taylor expansion to order 2, where there is one: no more is to be known of a function that is straight.
+    /// Taylor expansion to order 2, made on demand: a linear function needs no more. `None` if it has too many monomials.
     straight: OnceLock<Option<Frame>>,
-    /// The nodes that belong to that order, where panels are integrated by them.
+    /// The quadrature nodes of that order. `None` if panels are integrated by expansions alone.
     pub(super) rule: Option<nodes::Rule<N>>,
     /// The captures without nilpotent parts.
     pub(super) base: Vec<Jet<N>>,
 }
 
-/// One order of Taylor expansion.
+/// A Taylor expansion of one order.
 #[derive(Debug)]
 pub(super) struct Frame {
     /// The outer algebra with the Taylor variable t adjoined.
@@ -41,10 +41,11 @@ pub(super) struct Frame {
 }
 
 impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
-    /// The frames for an order of Taylor expansion, or for a lower one where there would be too many monomials.
+    /// Returns the expansions of an order, or of a lower one if there would be too many monomials.
     #[must_use]
     pub fn new<C: Hooked<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
         let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
+        // Halved until the algebra fits; an order of 1 or less has no use beside `coarse`.
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
         let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
         let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
@@ -60,13 +61,13 @@ impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
         }
     }
 
-    /// The frame for a function that is straight with these branches, if it is.
+    /// Returns the expansion for a function that is linear with these branches. Returns `None` for any other function.
     pub(super) fn for_straight<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         forced: &[(Switch, Branch)],
     ) -> Option<&Frame> {
-        // beside another expansion the second order would be cut off
+        // Inside of another expansion the second order would be cut off.
         let is_alone = self.outer.taylor_generator_count() == 0;
         let is_straight =
             is_alone && self.order > 2 && degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
@@ -76,6 +77,7 @@ impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
 }
 
 impl Frame {
+    /// Returns the expansion by one generator. Returns `None` if it has too many monomials.
     fn new(outer: &Algebra, generator: Generator) -> Option<Self> {
         let algebra = outer.adjoin(generator)?;
         let columns = algebra.columns(outer.len());
@@ -83,7 +85,7 @@ impl Frame {
         Some(Self { algebra, columns, steps })
     }
 
-    /// Order 0: the range of the integrand, and nothing more.
+    /// Returns the expansion of order 0: the range of the integrand alone.
     fn without_expansion(outer: &Arc<Algebra>) -> Self {
         let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
         Self { algebra: outer.clone(), columns, steps: Vec::new() }

@@ -1,7 +1,7 @@
-//! Where a panel is split: at a kink, at the border of a guard, or where an angle jumps.
+//! Splits of a panel: at a kink, at the border of a guard, or at the jump of an angle.
 //!
-//! At a border the integrand jumps, so the place where the panel is split is all that the derivatives of the integral see of
-//! it (Leibniz' rule); on either side the branch is given up to the end. A switch that is 0 at the end of a panel needs no split.
+//! At a border the integrand jumps, so the derivatives of the integral depend on the place of the split alone (Leibniz'
+//! rule). On either side the branch is given up to the end. A branch point that is 0 at the end of a panel needs no split.
 
 use super::{End, Frames, Panel, Piece};
 use crate::number::context::Sign;
@@ -14,24 +14,27 @@ use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::Function;
 use crate::smooth::solve::root::Equation;
 
-/// What a switch does on a piece.
+/// The signs of a branch point on a piece.
 enum Course {
-    /// It has this sign on all of it, but for zeros at its ends.
+    /// One sign on all of the piece, except for zeros at its ends.
     OneSign(Branch),
-    /// It is strictly monotone, with these signs at the ends, and has a zero inside.
+    /// Strictly monotone, with these signs at the ends and a zero inside.
     Crosses {
-        /// The signs.
+        /// The signs at the left and the right end.
         signs: [Branch; 2],
-        /// Whether both can be told; otherwise one is given, and the zero may be at that end.
+        /// `true` if both signs are computed. Otherwise one is given, and the zero may be at that end.
         certain: bool,
     },
-    /// Not known, and its signs at the ends, as far as they are.
+    /// Unknown inside, with these signs at the ends.
     Unknown([Branch; 2]),
 }
 
 impl<N: Clone + Send + Sync> Panel<N> {
-    /// Splits at the zero of an undecided switch that is certainly monotone on the panel, with certain and opposite signs
-    /// at its ends. The zero is a jet, by the implicit function theorem, so the derivatives of the integral see it move.
+    /// Splits the panel at the zero of an undecided branch point that is certainly monotone on it, with opposite signs at
+    /// its ends.
+    ///
+    /// The zero is a jet, by the implicit function theorem, so the derivatives of the integral take its motion into
+    /// account. Returns `None` if there is no such branch point.
     pub(super) fn split_at_kink<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -54,6 +57,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 Piece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
             };
             let (signs, certain) = match self.course(f, frames, switch)? {
+                // No split is needed: the branch is forced on the whole piece.
                 Course::OneSign(side) => {
                     let whole = piece([&between[0], &between[1]], *ends, side, known.clone());
                     return Ok(Some(vec![Self::new(f, frames, whole)?]));
@@ -61,11 +65,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 Course::Crosses { signs, certain } => (signs, certain),
                 Course::Unknown(_) => continue,
             };
-            // from positive to negative
+            // Orientation: from positive to negative.
             let falling = signs[0] == Branch::Left;
             let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
             let zero = match equation.newton(bracket.clone()) {
-                // on a piece between two places that cannot be told apart, what is given of an end need not be so
+                // Between two ends that are not told apart, a given sign need not be right.
                 Err(SmoothError::Contradiction { .. }) if !certain => continue,
                 zero => zero?,
             };
@@ -83,7 +87,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(None)
     }
 
-    /// What a switch does on the piece.
+    /// Returns what is known of the signs of a branch point on the piece.
     fn course<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -100,8 +104,8 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let slope = Branch::of(context.sign(&line.slope));
         let is_monotone = slope != Branch::Undecided && context.is_bounded(&line.slope);
         let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
-        // strictly monotone: where it is 0 at one end, its sign inside is that at the other end, and where both ends have one
-        // sign, that is it
+        // A strictly monotone number that is 0 at one end has the sign of the other end inside. If both ends have one sign,
+        // that is it.
         let unknown = Course::Unknown(signs);
         Ok(match signs {
             [Branch::Undecided, Branch::Undecided] => unknown,
@@ -115,14 +119,16 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 let knows = is_monotone || base.is_level(&bracket, forced, switch)?;
                 if knows { Course::OneSign(a) } else { unknown }
             }
-            // rising from negative, or falling from positive
+            // The slope has the sign of the right end: rising from negative, or falling from positive.
             [_, last] if is_monotone && last == slope => Course::Crosses { signs, certain },
             _ => unknown,
         })
     }
 
-    /// The signs of other switches at the zero of a kink, for the piece before it and the one behind: on the other side of the kink
-    /// they do not depend on the place, and have the sign that they have at the other end. At a kink nothing jumps.
+    /// Returns the signs of other branch points at the zero of a kink, for the pieces before and behind it.
+    ///
+    /// If a branch point does not depend on the variable on one side of the kink, it has there the sign of the far end. At
+    /// a kink nothing jumps, so that is also its sign at the kink for the piece on the other side.
     fn known_beyond<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -150,8 +156,10 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(known)
     }
 
-    /// The signs of a switch at the ends of the piece: where it can be told, where it is known, and at an end of the interval, or at
-    /// the zero of another kink, where it is given. And whether both could be told.
+    /// Returns the signs of a branch point at the ends of the piece, and `true` if both are computed.
+    ///
+    /// A sign that cannot be computed may be known. At an end of the interval, or at the zero of another kink, it may also
+    /// be given.
     fn signs<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -179,26 +187,27 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok((signs, certain))
     }
 
-    /// The event that the sign of a switch at an end of the piece is, seen from outside.
+    /// Returns the event whose sign is that of a branch point at an end of the piece. Returns `None` for an inner end.
     fn event<C: Hooked<Num = N>>(&self, f: &Function<C>, end: usize, switch: Switch) -> Option<(Look, Target)> {
         match self.piece.ends[end] {
             End::Inner => None,
             End::Outer => Some((Look::at(end), Target::Switch(switch))),
             End::Root(root) => {
                 let pair = Switch::pair(root, switch)?;
-                // nothing where its number may be another one on either side
+                // Without a side there is no single number at the root.
                 f.machine.side_seen(f.block, root, switch)?;
                 Some((Look::Root, Target::Switch(pair)))
             }
         }
     }
 
-    /// Asks for what would have to be given to know the branches on the piece.
+    /// Records the events whose signs would decide the branches on the piece.
     pub(in crate::smooth::solve) fn ask<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
         frames: &Frames<N>,
     ) -> Result<(), SmoothError> {
+        // A piece with inner ends alone has no events: splitting has to decide it.
         if self.piece.ends != [End::Inner; 2] && f.machine.effort.shortcuts.kinks {
             for &switch in &self.undecided {
                 let Course::Unknown(signs) = self.course(f, frames, switch)? else { continue };
@@ -212,8 +221,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
         Ok(())
     }
 
-    /// Where a piece is split that has no kink to split at: near the middle, and where the switches have signs, if there is such a
-    /// place among a few. A kink that moves with the inputs over the place of a split is on neither half for certain.
+    /// Returns a point at which to split a piece without a kink to split at: near the middle, and where the branch points
+    /// have signs.
+    ///
+    /// If there is no such point among a few, the first one is taken. A kink that moves with the inputs over the point of a
+    /// split is on neither half for certain.
     pub(super) fn beside_kinks<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -224,7 +236,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let base = f.with(&frames.base);
         let length = context.sub(right, left);
         let place = |part| context.midpoint(&context.add(left, &context.divide(&context.scale(&length, part), 128)));
-        // off the middle, where kinks like to lie
+        // Shares of 128, off the middle, where kinks often lie: a choice.
         let parts = [61, 79, 47, 93, 34];
         let mut branches = Branches::forced(self.piece.forced.clone());
         for part in parts {

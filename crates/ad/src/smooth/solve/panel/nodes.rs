@@ -1,17 +1,19 @@
-//! A panel by the nodes of Gauss and Legendre.
+//! Gauss–Legendre quadrature on a panel.
 //!
-//! Let `g` be a coefficient of the integrand as a function of t ∈ [-1, 1], and `C_k` an interval that holds `g⁽ᵏ⁾(t)/k!` for all of these t.
-//! With n nodes and 1 ≤ k ≤ 2n-1
+//! Let `g` be a coefficient of the integrand as a function of t ∈ [-1, 1], and `C_k` an interval that contains `g⁽ᵏ⁾(t)/k!`
+//! for all t. With n nodes and 1 ≤ k ≤ 2n-1
 //!
 //! `|∫g dt - Σ wᵢ g(tᵢ)|  ≤  4·2⁻ᵏ·w(C_k)`,  w(C_k) being the width of `C_k`.
 //!
-//! *Proof.* Let c be the middle of `C_k`, and h = g - c·tᵏ, so that `|h⁽ᵏ⁾/k!| ≤ w(C_k)/2` on [-1, 1]. The polynomial p of degree at most k-1
-//! that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤ 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree
-//! of at most 2n-1, for which the rule is exact. So the error is that of h - p alone: at most 2 max|h - p| from the integral, and as much from the
-//! sum, whose weights are positive and have the sum 2. ∎ It is enough that g⁽ᵏ⁻¹⁾/k! has Lipschitz constants in `C_k`, as it has beside a kink.
+//! *Proof.* Let c be the middle of `C_k`, and h = g - c·tᵏ, so that `|h⁽ᵏ⁾/k!| ≤ w(C_k)/2` on [-1, 1]. The polynomial p of
+//! degree at most k-1 that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤
+//! 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree of at most 2n-1, for which the rule is exact. So the error is that of h - p
+//! alone: at most 2 max|h - p| from the integral, and as much from the sum, whose weights are positive and have the sum 2.
+//! ∎ A g⁽ᵏ⁻¹⁾/k! with Lipschitz constants in `C_k` is enough, as at a kink.
 //!
-//! Panels are integrated so only where nothing is undecided, and each coefficient of the integrand is certainly defined on the whole panel with its
-//! `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k, and lies in `2·C_0` as well.
+//! Panels are integrated so only if nothing is undecided, and each coefficient of the integrand is certainly defined on the
+//! whole panel with its `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k,
+//! and lies in `2·C_0` as well.
 
 use super::{Frame, Frames, Panel, Piece, Sums};
 use crate::number::magnitude::Magnitude;
@@ -23,7 +25,7 @@ use crate::smooth::machine::complex::has_kinks;
 use crate::smooth::machine::{Branches, Target};
 use crate::smooth::solve::{DOUBLE_BITS, Function, analytic};
 
-/// The rule that belongs to an order of expansion, as numbers of a tier; nothing in doubles.
+/// The Gauss–Legendre rule that belongs to an order of expansion, at the precision of a tier. There is none in doubles.
 #[derive(Debug)]
 pub(super) struct Rule<N> {
     /// The nodes in (-1, 1), with their weights.
@@ -31,15 +33,15 @@ pub(super) struct Rule<N> {
 }
 
 impl<N: Clone + Send + Sync> Rule<N> {
-    /// The rule that is exact for degrees up to the order and one more.
+    /// Returns the rule that is exact for degrees up to the order and one more. Returns `None` in doubles, or without budget.
     pub(super) fn new<C: Hooked<Num = N>>(f: &Function<C>, order: u32) -> Option<Self> {
         let bits = f.context().precision();
-        // doubles round at each node: their expansions at the middle are narrower
+        // Doubles round at each node: their expansions at the midpoint are narrower.
         if bits <= DOUBLE_BITS || order < 2 {
             return None;
         }
         let n = order / 2 + 1;
-        // the same whether the rule is known already or not
+        // The price is paid whether the rule is cached or not, so that the work does not depend on earlier questions.
         if !f.machine.effort.budget.spend(u64::from(n * n) * work::product(work::limbs(bits))) {
             return None;
         }
@@ -49,8 +51,10 @@ impl<N: Clone + Send + Sync> Rule<N> {
         Some(Self { nodes: nodes.iter().map(|node| (number(&node.place), number(&node.weight))).collect() })
     }
 
-    /// For each output, `∫_{-1}^{1}` of the integrand and the part of it that no splitting narrows; nothing where some coefficient
-    /// is not seen to have a bounded remainder. `ranges` are the expansions over the whole panel.
+    /// Encloses `∫_{-1}^{1}` of each output, and returns the part that no splitting narrows. `ranges` are the expansions
+    /// over the panel.
+    ///
+    /// Returns `None` if some coefficient has no bounded remainder, or a branch is undecided at a node.
     pub(super) fn over_unit_panel<C: Hooked<Num = N>>(
         &self,
         f: &Function<C>,
@@ -90,6 +94,7 @@ impl<N: Clone + Send + Sync> Rule<N> {
             let mut enclosure = Jet::zero();
             for ((monomial, remainder), column) in remainders.into_iter().enumerate().zip(&frame.columns) {
                 let over = column.first().and_then(|&index| range.get(index));
+                // A coefficient that is structurally zero everywhere stays so.
                 let is_zero = sum.get(monomial).is_none() && column.iter().all(|&index| range.get(index).is_none());
                 if is_zero {
                     continue;
@@ -101,7 +106,7 @@ impl<N: Clone + Send + Sync> Rule<N> {
                 let both = both.ok_or(SmoothError::Contradiction { construct: "the nodes of an integral" })?;
                 enclosure.set(monomial, Some(both));
             }
-            // a node whose enclosure sticks out of the panel may say nothing, and then all of it counts as what no splitting narrows
+            // The enclosure of a node may reach beyond the panel and be unbounded. Then the width would all count as floor.
             if sum.coefficients().flatten().any(|c| !context.is_bounded(c)) {
                 return Ok(None);
             }
@@ -112,8 +117,10 @@ impl<N: Clone + Send + Sync> Rule<N> {
 }
 
 impl<N: Clone + Send + Sync> Piece<N> {
-    /// The panel of a piece between kinks, or one and an end of the interval, on which the integrand is seen to be analytic: splitting
-    /// gains nothing more.
+    /// Integrates a piece between kinks, or between one and an end of the interval, on which the integrand is certainly
+    /// analytic.
+    ///
+    /// Splitting gains nothing more on such a panel. Returns `None` for any other piece.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -122,7 +129,7 @@ impl<N: Clone + Send + Sync> Piece<N> {
         f: &Function<C>,
         frames: &Frames<N>,
     ) -> Result<Option<Panel<N>>, SmoothError> {
-        // without kinks the whole interval has been tried before
+        // Without kinks the whole interval has been tried before.
         if self.was_tried || f.block.outputs.len() != 1 || (self.forced.is_empty() && !has_kinks(f.block)) {
             return Ok(None);
         }
@@ -149,12 +156,13 @@ impl<N: Clone + Send + Sync> Piece<N> {
     }
 }
 
-/// `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree.
+/// Returns `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree. Returns `None` if no `C_k` is bounded.
 fn remainder<C: Hooked>(context: &C, degree: usize, column: &[usize], range: &Jet<C::Num>) -> Option<C::Num> {
     let mut best: Option<(Magnitude, C::Num)> = None;
     for (k, &index) in column.iter().enumerate().take(degree + 1) {
         let zero = context.integer(0);
         let over = range.get(index).unwrap_or(&zero);
+        // All lower coefficients have to be defined, up to the one that is used.
         if !context.is_defined(over) {
             break;
         }
@@ -164,6 +172,7 @@ fn remainder<C: Hooked>(context: &C, degree: usize, column: &[usize], range: &Je
         let shift = u32::try_from(k).ok()?;
         let bound = context.width(over).shifted(2 - i64::from(shift));
         if best.as_ref().is_none_or(|(least, _)| bound < *least) {
+            // C_k - C_k is [-1, 1]·w(C_k).
             let share = context.rational(&(Rational::from(4) >> shift));
             best = Some((bound, context.mul(&context.sub(over, over), &share)));
         }

@@ -1,12 +1,14 @@
-//! The directions of a derivative: it is symmetric and linear in them (S §4.2, S16).
+//! Symmetry and linearity of a derivative in its directions (S §4.2, S16).
 
 use super::super::{Tower, TowerError};
 use super::numbers::{Numbers, is_number, refutation};
 use super::{Reason, Refutation, Sample};
 use crate::number::context::Context;
 
-/// A derivative that depends on the order of its directions, or that is not additive in the first; the step of the sample
-/// is the other direction of the sum.
+/// Returns a refutation of a derivative that depends on the order of its directions, or is not additive in the first.
+///
+/// The step of the sample is the second direction of the sum. Returns `None` if nothing is refuted, or if there are no
+/// directions.
 pub(super) fn fault<C: Context>(
     f: &Tower<C>,
     context: &C,
@@ -15,7 +17,7 @@ pub(super) fn fault<C: Context>(
     let at = Numbers::new(context, sample);
     let [first, rest @ ..] = at.directions.as_slice() else { return Ok(None) };
     let here = f.derivative(&at.x, &at.directions, context)?;
-    // exchanged: the first direction becomes the last
+    // Rotated by one: the first direction becomes the last.
     let turned = [rest, std::slice::from_ref(first)].concat();
     let turned = f.derivative(&at.x, &turned, context)?;
     let replaced = |v: Vec<C::Num>| [std::slice::from_ref(&v), rest].concat();
@@ -24,6 +26,7 @@ pub(super) fn fault<C: Context>(
     let of_step = f.derivative(&at.x, &replaced(at.step.clone()), context)?;
     let fault = |reason, component, sides| Ok(Some(refutation(context, reason, sample, component, sides)));
     for i in 0..f.outputs() {
+        // Symmetry first: it needs no sum, so it is the simpler witness.
         let sides = [&here[i], &turned[i], &of_sum[i], &of_step[i]];
         if sides[..2].iter().all(|x| is_number(context, x)) && context.intersect(sides[0], sides[1]).is_none() {
             return fault(Reason::Symmetric, i, [sides[1], sides[0]]);

@@ -1,20 +1,26 @@
-//! Samples as numbers of a context.
+//! Samples as enclosures of a context.
 
 use super::super::Vector;
 use super::{Reason, Refutation, Sample};
 use crate::number::Rational;
 use crate::number::context::Context;
 
-/// A sample as numbers of a context.
+/// A sample as enclosures of a context.
 pub(super) struct Numbers<C: Context> {
+    /// x
     pub(super) x: Vector<C>,
+    /// x + h
     pub(super) moved: Vector<C>,
+    /// The box spanned by x and x + h.
     pub(super) span: Vector<C>,
+    /// h
     pub(super) step: Vector<C>,
+    /// v₁, …, v_k
     pub(super) directions: Vec<Vector<C>>,
 }
 
 impl<C: Context> Numbers<C> {
+    /// Encloses the numbers of a sample.
     pub(super) fn new(context: &C, sample: &Sample) -> Self {
         let vector = |v: &[Rational]| v.iter().map(|q| context.rational(q)).collect::<Vector<C>>();
         let moved: Vec<Rational> = sample.point.iter().zip(&sample.step).map(|(x, h)| Rational::from(x + h)).collect();
@@ -24,18 +30,18 @@ impl<C: Context> Numbers<C> {
         Self { x, moved, span, step: vector(&sample.step), directions }
     }
 
-    /// v, h
+    /// Returns the directions v₁, …, v_k, h of the next derivative.
     pub(super) fn along(&self) -> Vec<Vector<C>> {
         [self.directions.as_slice(), std::slice::from_ref(&self.step)].concat()
     }
 }
 
-/// Whether an enclosure is defined and narrow enough to be taken for a number.
+/// Returns `true` if an enclosure is defined and narrow enough to be taken for a number.
 pub(super) fn is_number<C: Context>(context: &C, x: &C::Num) -> bool {
     super::super::matrix::is_narrow(context, x)
 }
 
-/// Two sides that had to meet.
+/// Returns a refutation by two sides that should have met.
 pub(super) fn refutation<C: Context>(
     context: &C,
     reason: Reason,

@@ -1,4 +1,4 @@
-//! One-sided quotients at a single point, at smaller and smaller scales.
+//! One-sided difference quotients at a single point, at smaller and smaller scales.
 
 use super::super::{Tower, TowerError, Vector};
 use super::numbers::{Numbers, is_number};
@@ -6,12 +6,13 @@ use super::{Doubt, Sample};
 use crate::number::Rational;
 use crate::number::context::Context;
 
-/// The scales of one-sided quotients: 2^-4, 2^-8, …, as far as a third of the digits goes.
+/// Returns the exponents of the scales 2^-4, 2^-8, …, down to 2^-60 or a third of the digits. A choice: smaller scales
+/// cancel too much.
 fn scales(precision: u32) -> impl Iterator<Item = u32> {
     (1..=(precision / 3).clamp(16, 60) / 4).map(|i| 4 * i)
 }
 
-/// One-sided quotients that stay away from the derivative.
+/// Returns a component whose one-sided quotients stay away from its derivative. Returns `None` if there is none.
 pub(super) fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Option<Box<Doubt>>, TowerError> {
     if sample.step.iter().all(Rational::is_zero) {
         return Ok(None);
@@ -29,13 +30,15 @@ pub(super) fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> R
         for (i, quotient) in last.iter().enumerate() {
             let known = [&here[i], &there[i], quotient].iter().all(|x| is_number(context, x));
             let known = known && context.is_defined(&derivative[i]) && context.is_bounded(&derivative[i]);
+            // An unknown quotient at any scale leaves the component untested.
             distances[i].push(known.then(|| distance(context, quotient, &derivative[i])));
         }
     }
     for (i, distances) in distances.iter().enumerate() {
         let Some(distances) = distances.iter().cloned().collect::<Option<Vec<f64>>>() else { continue };
         let [.., before, end] = distances[..] else { continue };
-        // a quotient that converges comes nearer in proportion to the scale, or to a root of it
+        // A quotient that converges comes nearer in proportion to the scale, or to a root of it. The bounds 1e-2 and 0.6
+        // are choices.
         let size = context.magnitude(&derivative[i]).to_f64().max(1.0);
         if end > 1e-2 * size && end > before * 0.6 {
             return Ok(Some(Box::new(Doubt {
@@ -50,7 +53,7 @@ pub(super) fn doubt<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> R
     Ok(None)
 }
 
-/// How far two bounded enclosures are apart, about.
+/// Returns the approximate distance of two bounded enclosures; 0 if they meet.
 fn distance<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> f64 {
     let (a, b) = (context.to_enclosure(a), context.to_enclosure(b));
     let below = b.lo().to_f64() - a.hi().to_f64();

@@ -1,4 +1,4 @@
-//! Values against derivatives: the mean value theorem, boxes, and the derivative of a set.
+//! Mean value tests: values against derivatives on boxes, and the derivative of a set.
 
 use super::super::{Tower, TowerError};
 use super::numbers::{Numbers, is_number, refutation};
@@ -6,7 +6,7 @@ use super::{Reason, Sample, Shown};
 use crate::number::Rational;
 use crate::number::context::Context;
 
-/// What the values of a sample and their derivatives show. Along a step that is 0 they show nothing.
+/// Tests the values of a sample against their derivatives. A sample with step 0 is vacuous.
 pub(super) fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Result<Shown, TowerError> {
     if sample.step.iter().all(Rational::is_zero) {
         return Ok(Shown::Nothing);
@@ -21,6 +21,7 @@ pub(super) fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Re
     let fails = |reason, component, sides| Ok(Shown::Fails(refutation(context, reason, sample, component, sides)));
     for i in 0..f.outputs() {
         let (a, b) = (&here[i], &there[i]);
+        // A wide value may be a set, or a number with much rounding: only a set must have no derivative.
         if !is_number(context, a) {
             let may_be_set = context.is_defined(a) && context.is_bounded(a) && context.is_bounded(&next[i]);
             if may_be_set && is_set(f, context, sample, i)? {
@@ -28,11 +29,13 @@ pub(super) fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Re
             }
             continue;
         }
+        // An end that is a number has to lie in the value over the box; otherwise the extension is no hull.
         for part in [a, b] {
             if is_number(context, part) && !contains(context, &over[i], part) {
                 return fails(Reason::Isotone, i, [part, &over[i]]);
             }
         }
+        // Lebourg: f(x + h) - f(x) ∈ ∂f(X)·h. An unbounded derivative encloses everything.
         if is_number(context, b) && context.is_bounded(&next_over[i]) {
             asked = true;
             let rise = context.sub(b, a);
@@ -44,8 +47,9 @@ pub(super) fn show<C: Context>(f: &Tower<C>, context: &C, sample: &Sample) -> Re
     Ok(if asked { Shown::Holds } else { Shown::Nothing })
 }
 
-/// Whether a component is wide, and not by rounding: at twice and at four times the precision it is as wide. In an
-/// arithmetic that has no other precision, there is no telling.
+/// Returns `true` if a component is wide, and not by rounding: at twice and at four times the precision it is as wide.
+///
+/// Returns `false` for an arithmetic that has no finer precision: there it cannot be decided.
 fn is_set<C: Context>(f: &Tower<C>, context: &C, sample: &Sample, component: usize) -> Result<bool, TowerError> {
     let width = |context: &C| -> Result<_, TowerError> {
         let at = Numbers::new(context, sample);
@@ -53,10 +57,11 @@ fn is_set<C: Context>(f: &Tower<C>, context: &C, sample: &Sample, component: usi
     };
     let (Some(finer), first) = (context.finer(), width(context)?) else { return Ok(false) };
     let Some(finest) = finer.finer() else { return Ok(false) };
+    // "As wide": more than half of the first width. Rounding errors would shrink by far more.
     Ok(width(&finer)? > first.shifted(-1) && width(&finest)? > first.shifted(-1))
 }
 
-/// `a ⊇ b` up to half of the digits.
+/// Returns `true` if `a ⊇ b` up to half of the digits. An unbounded `a` only has to meet `b`.
 fn contains<C: Context>(context: &C, a: &C::Num, b: &C::Num) -> bool {
     if !context.is_bounded(a) {
         return context.intersect(a, b).is_some();

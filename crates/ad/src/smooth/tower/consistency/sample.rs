@@ -1,11 +1,11 @@
-//! Where a tower is looked at.
+//! Samples of the consistency test.
 
 use super::Range;
 use crate::number::Rational;
 use crate::random::Random;
 use std::fmt;
 
-/// A point, a step from it, and directions, all of one dimension.
+/// A sample: a point, a step from it, and directions, all of one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// x
@@ -17,7 +17,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample with a number, of a seed. Half of the points have small whole coordinates, or equal ones, where kinks are.
+    /// Returns the sample with this index of a seed. Half of the coordinates are small integers, and points may have equal
+    /// ones: kinks are often there.
     #[must_use]
     pub fn drawn(seed: u64, index: u64, inputs: usize, order: usize) -> Self {
         let mut random = Random::of(seed, index);
@@ -33,10 +34,10 @@ impl Sample {
         Self { point, step, directions }
     }
 
-    /// The sample with its point and the end of its step moved into a box.
+    /// Maps the point and the end of the step into a box.
     #[must_use]
     pub fn moved_into(mut self, ranges: &[Range]) -> Self {
-        // both lie between -8 and 8, and are as often at the ends of the box as they are beyond 2
+        // Both coordinates lie between -8 and 8. Those beyond ±2 go to the ends of the box.
         let place = |u: &Rational, [lo, hi]: &Range| {
             let share = (Rational::from(u + 2) / 4u32).max(Rational::new()).min(Rational::from(1));
             lo + Rational::from(hi - lo) * share
@@ -48,11 +49,11 @@ impl Sample {
         self
     }
 
-    /// Steps into a box from its ends and its middle that grow geometrically, with derivatives up to some order along
-    /// (1, …, 1): in all coordinates at once, and in each by itself.
+    /// Returns steps into a box from its ends and its middle that grow geometrically. Derivatives are taken up to some
+    /// order along (1, …, 1); the steps go in all coordinates at once, and in each by itself.
     #[must_use]
     pub fn graded(ranges: &[Range], orders: usize) -> Vec<Self> {
-        /// A step is the width, halved so often.
+        /// The exponents of the steps: widths times 2^-20, …, 2^-1. A choice.
         const HALVINGS: [u32; 5] = [20, 15, 10, 5, 1];
         let n = ranges.len();
         let at = |place: usize, halvings: u32, order: usize, moves: &dyn Fn(usize) -> bool| {
@@ -61,6 +62,7 @@ impl Sample {
                 let width = Rational::from(hi - lo);
                 let h = if moves(i) { Rational::from(&width >> halvings) } else { Rational::new() };
                 point.push(lo + Rational::from(&width * place as u32) / 2u32);
+                // At the upper end the step goes back into the box.
                 step.push(if place == 2 { -h } else { h });
             }
             Self { point, step, directions: vec![vec![Rational::from(1); n]; order] }
@@ -77,7 +79,7 @@ impl Sample {
         samples
     }
 
-    /// Whether the point and the end of the step lie in a box.
+    /// Returns `true` if the point and the end of the step lie in a box.
     #[must_use]
     pub fn is_within(&self, ranges: &[Range]) -> bool {
         let inside = |x: &Rational, [lo, hi]: &Range| lo <= x && x <= hi;
@@ -85,7 +87,7 @@ impl Sample {
         all.all(|((x, h), range)| inside(x, range) && inside(&Rational::from(x + h), range))
     }
 
-    /// Smaller samples, the most daring first: without one of the directions, or with one number that is nearer to 0 or has
+    /// Returns smaller samples, the boldest first: without one of the directions, or with one number that is nearer to 0 or has
     /// fewer bits.
     pub fn shrunk(&self) -> impl Iterator<Item = Sample> + use<> {
         let without = |i: usize| {
@@ -110,7 +112,7 @@ impl Sample {
     }
 }
 
-/// A number at which something may happen, or any.
+/// Returns a coordinate: a small integer, where kinks are often found, or a multiple of 1/64.
 fn coordinate(random: &mut Random) -> Rational {
     if random.chance(50) {
         Rational::from(random.below(5) as i64 - 2)
@@ -119,7 +121,7 @@ fn coordinate(random: &mut Random) -> Rational {
     }
 }
 
-/// Simpler numbers than one: with fewer bits, or nearer to 0.
+/// Returns simpler numbers: with fewer bits, or nearer to 0.
 #[must_use]
 pub fn smaller(q: &Rational) -> Vec<Rational> {
     if *q == 0 {
@@ -129,7 +131,7 @@ pub fn smaller(q: &Rational) -> Vec<Rational> {
     let coarser = Rational::from(&half * q.denom()).trunc() * 2u32 / q.denom();
     let found =
         [Rational::new(), Rational::from(if *q > 0 { 1 } else { -1 }), q.clone().trunc(), half.trunc(), coarser];
-    // fewer bits, or nearer to 0
+    // Fewer bits count first, so that shrinking ends.
     let is_smaller = |s: &Rational| {
         let [new, old] = [s, q].map(|q| q.denom().significant_bits());
         new < old || (new == old && s.clone().abs() < q.clone().abs())

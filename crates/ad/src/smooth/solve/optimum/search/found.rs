@@ -1,4 +1,4 @@
-//! What a search has found, however far it got.
+//! Results of a search, however far it has got.
 
 use super::{Piece, Search};
 use crate::smooth::error::SmoothError;
@@ -6,20 +6,21 @@ use crate::smooth::hooks::Hooked;
 use crate::smooth::solve::optimum::peak::{Kind, Peak};
 
 impl<C: Hooked> Search<'_, '_, '_, C> {
-    /// The pieces that are left.
+    /// Returns the pieces that are left, of the last round and of the present one.
     pub(super) fn open(&self) -> impl Iterator<Item = &Piece<C::Num>> {
         self.pieces.iter().chain(&self.waiting)
     }
 
-    /// The enclosure of the maximum, as far as the search got.
+    /// Encloses the maximum, as far as the search has got.
     ///
     /// # Errors
-    /// [`SmoothError::Contradiction`] when no place is left.
+    /// [`SmoothError::Contradiction`] if no place is left.
     pub fn maximum(&self) -> Result<C::Num, SmoothError> {
         let context = self.f.context();
         let ranges = self.open().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
         let highest = ranges.cloned().reduce(|a, b| context.max(&a, &b));
         let highest = highest.ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
+        // The maximum is at least every value that is attained.
         let value = match &self.bound {
             Some(bound) => context.max(&highest, bound),
             None => highest,
@@ -27,10 +28,10 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(if self.defined { value } else { context.undefined(value) })
     }
 
-    /// The hull of the places where the maximum may be attained.
+    /// Returns the hull of the places where the maximum may be attained.
     ///
     /// # Errors
-    /// [`SmoothError::Contradiction`] when no place is left.
+    /// [`SmoothError::Contradiction`] if no place is left.
     pub fn places(&self) -> Result<C::Num, SmoothError> {
         let context = self.f.context();
         let open = self.open().map(|p| context.hull(&p.left, &p.right));
@@ -39,19 +40,19 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
         Ok(if self.is_defined() { all } else { context.undefined(all) })
     }
 
-    /// Whether the function is certainly defined wherever it may be largest.
+    /// Returns `true` if the function is certainly defined at every possible maximiser.
     #[must_use]
     pub fn is_defined(&self) -> bool {
         self.defined && self.open().all(|p| self.f.context().is_defined(&p.range))
     }
 
-    /// The greatest value that is certainly attained.
+    /// Returns the greatest value that is certainly attained: a lower bound of the maximum.
     #[must_use]
     pub fn bound(&self) -> Option<&C::Num> {
         self.bound.as_ref()
     }
 
-    /// The places where the maximum may be attained: the resolved ones, and every piece that is left.
+    /// Returns all candidates: the resolved ones, and every piece that is left.
     #[must_use]
     pub fn into_peaks(self) -> Vec<Peak<C::Num>> {
         let context = self.f.context();
