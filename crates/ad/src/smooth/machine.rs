@@ -263,7 +263,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                             Branch::Left => x.clone(),
                             Branch::Right => jets.negate(x),
                             Branch::Undecided => return Ok(jets.undecided_abs(x)),
-                        // An undecided abs is handled by the jets: Clarke's hull at order 1, ⊥ beyond.
+                            // An undecided abs is handled by the jets: Clarke's hull at order 1, ⊥ beyond.
                         };
                         self.by_decree(frame.narrows(branches, index), taken, || self.context.abs(&jets.value(x)))
                     }

@@ -55,7 +55,7 @@ macro_rules! constants {
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len(),
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len(),
                 ];
-                /// A loop and indices, since neither iterators nor concatenation of slices are available in constants.
+                // A loop and indices, since neither iterators nor concatenation of slices are available in constants.
                 let mut all = [Constant::Add; ENDS[3] + LAST.len()];
                 let mut index = 0;
                 while index < all.len() {
