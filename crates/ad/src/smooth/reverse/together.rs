@@ -11,9 +11,9 @@
 //! | abs x, with y = 0 | 2c·k - x | x - 2c·k |
 //!
 //! The sweep uses these forms, so the cotangents of k are added before they are multiplied by the slope of k, a set
-//! where g is 0 (T1 to T3). So does a kink both of whose operands depend on one node: max(x, 2x - 1) is 2x - 1 + max(1
-//! - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode takes both
-//! sides instead.
+//! where g is 0 (T1 to T3). So does a kink both of whose operands depend on one node: max(x, 2x - 1) is
+//! 2x - 1 + max(1 - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode
+//! takes both sides instead.
 
 use super::Handed;
 use super::rule::times;

@@ -1,7 +1,7 @@
 //! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
 //!
-//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is certainly continuous between the signs: `1/(1/2
-//! - x)` and `signum (1/2 - x)` go from positive to negative without a root. That f changes sign once is the caller's
+//! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is certainly continuous between the signs:
+//! `1/(1/2 - x)` and `signum (1/2 - x)` go from positive to negative without a root. That f changes sign once is the caller's
 //! *promise*. It is certified where that is cheap, and refuted with two witnesses if the search meets them. Otherwise the
 //! result is marked as resting on it.
 
