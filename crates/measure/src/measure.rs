@@ -1,40 +1,42 @@
-//! Certified masses and expectations of programs that sample ([Lew et al. 2021](crate::refs::LEW_2021), W §4).
+//! Certified normalising constants and expectations of programs that sample ([Lew et al. 2021](crate::refs::LEW_2021),
+//! W §4).
 //!
-//! An expectation is a question about a program, not a term of the language: it is not piecewise analytic in general (W29). A program
-//! of type `P A` is run along its paths, each an integral over where its draws lie, and what the paths contribute is summed.
+//! An expectation is a question about a program, not a term of the language: it is not piecewise analytic in general
+//! (W29). A program of type `P A` is run along its paths. Each path is an integral over the region where its draws lie,
+//! and the contributions of the paths are summed.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`distribution`] | distributions: where draws lie, and how likely they are |
+//! | [`distribution`] | distributions: supports and densities |
 //! | [`vocabulary`] | the values of the theory `Trace`, read by the names of their constructors |
-//! | [`demand`] | what parameters of distributions have to be |
-//! | [`draws`] | a run along a path, with draws as coordinates and decisions replayed |
-//! | [`explore`] | the paths, the likeliest first, and what is left of them |
-//! | [`cells`] | sets that guards cut out, by borders that are maps |
-//! | [`integral`], [`contribution`] | what a path contributes: as maps of the parameter, and as numbers |
-//! | [`boxes`], [`cubature`] | draws that are integrated over all at once, in boxes |
-//! | [`shear`], [`eliminate`] | guards as draws; normal draws integrated over in closed form |
-//! | [`kernel`] | products of powers and exponentials in one draw: about their peak, and in closed form |
+//! | [`demand`] | constraints on the parameters of distributions |
+//! | [`draws`] | symbolic runs along a path, with draws as coordinates and decisions replayed |
+//! | [`explore`] | the paths in order of decreasing probability, and a bound on those not followed |
+//! | [`cells`] | decompositions of sets given by guards into cells, with maps as boundaries |
+//! | [`integral`], [`contribution`] | contributions of paths: as maps of the parameter, and as numbers |
+//! | [`boxes`], [`cubature`] | groups of draws integrated jointly, over boxes |
+//! | [`shear`], [`eliminate`] | linear substitutions that make a guard a coordinate; closed integrals over normal draws |
+//! | [`kernel`] | products of powers and exponentials in one draw: around their peak, and in closed form |
 //! | [`mod@powers`] | densities as products of powers |
-//! | [`mod@range`] | values of maps where draws lie |
-//! | [`sign`] | signs of maps on a path, by their form |
-//! | [`majorant`], [`moment`] | bounds of maps by polynomials, and their means: what lies far out |
+//! | [`mod@range`] | ranges of maps over boxes of draws |
+//! | [`sign`] | signs of maps on a path, from their form |
+//! | [`majorant`], [`moment`] | polynomial bounds of maps, and their means: bounds of tails |
 //! | [`trials`] | sums over numbers of trials in closed form |
-//! | [`evidence`] | masses to an accuracy that is relative to them, and their logarithms |
-//! | [`estimator`] | estimators of gradients: their means, beside the gradient |
-//! | [`mod@slope`] | slopes of maps, as maps |
-//! | [`support`] | what a program is supported on: charts of several dimensions |
-//! | [`change`] | densities of what a map makes of a program's values |
+//! | [`evidence`] | normalising constants to a relative accuracy, and their logarithms |
+//! | [`estimator`] | estimators of gradients: their means, compared with the gradient |
+//! | [`mod@slope`] | partial derivatives of maps, as maps |
+//! | [`support`] | supports of programs: charts of several dimensions |
+//! | [`change`] | densities of pushforwards of programs |
 //! | `sum` | sums over paths, and quotients of them |
-//! | [`hooks`] | what they do, for mutants |
+//! | [`hooks`] | replaceable rules, for mutation testing |
 //!
-//! | what is left of the paths | is counted as |
+//! | unexplored paths | contribution to the enclosure |
 //! |---|---|
-//! | of chance c, in a program without scores | between 0 and c |
-//! | of chance c, with weights that are at most M, which is assumed | between 0 and M·c |
-//! | of chance c, with weights of which nothing is known | between 0 and ∞ |
+//! | of probability p, in a program without scores | between 0 and p |
+//! | of probability p, with weights assumed to be at most M | between 0 and M·p |
+//! | of probability p, with unbounded weights | between 0 and ∞ |
 //!
-//! What is not proved is not claimed: where a derivative of what is left is wanted, nothing is known of it.
+//! Nothing is claimed without proof: the contribution of unexplored paths to a derivative is unbounded.
 
 pub mod boxes;
 pub mod cells;
@@ -73,93 +75,94 @@ use hooks::Hooks;
 use std::sync::Arc;
 use sum::Sum;
 
-/// A program that samples, of type `P A`, or `Real -> P A`.
+/// A probabilistic program of type `P A`, or `Real -> P A`, with the function whose mean is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     /// The program.
     pub program: &'a Term,
-    /// Whether it is a function of a parameter.
+    /// `true` if the program is a function of a parameter.
     pub takes_parameter: bool,
-    /// What is asked of its values, `A -> Real`; without it the mass is asked for.
+    /// The function of the values, `A -> Real`, whose mean is wanted. `None` for the normalising constant.
     pub of: Option<&'a Term>,
-    /// What is asked where a rule may be replaced.
+    /// The replaceable rules.
     pub hooks: &'static dyn Hooks,
 }
 
 impl<'a> Model<'a> {
-    /// A model under the rules of the library.
+    /// Makes a model under the rules of the library.
     #[must_use]
     pub fn new(program: &'a Term, takes_parameter: bool, of: Option<&'a Term>) -> Self {
         Self { program, takes_parameter, of, hooks: &hooks::Library }
     }
 }
 
-/// What is asked of a model.
+/// A question about a model: a derivative at a place, and a width.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The place of the parameter, where the model has one.
+    /// The value of the parameter. `None` if the model has no parameter.
     pub at: Option<Rational>,
-    /// Which derivative in it.
+    /// The order of the derivative in the parameter; 0 for the number itself.
     pub order: u32,
-    /// What no product of weights is greater than: an assumption, of which the answer says that it was made.
+    /// An assumed upper bound on every product of weights. The answer lists the assumption.
     pub weight_at_most: Option<Rational>,
-    /// How wide the answer may be.
+    /// The greatest width of the answer.
     pub eps: Rational,
 }
 
-/// An answer.
+/// An answer to a question about a model.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// An enclosure of the number. It is not defined where the number is not shown to exist.
+    /// An enclosure of the number. It is defined only if the number is shown to exist.
     pub enclosure: Enclosure,
-    /// How many paths contribute to it.
+    /// The number of paths that contribute.
     pub paths: usize,
-    /// How many paths were not followed to an end, or not integrated.
+    /// The number of paths that were not followed to an end, or not integrated.
     pub open: usize,
-    /// At most the chance of all these, waiting tails included.
+    /// An enclosure whose upper end bounds the probability of all open paths, waiting tails included.
     pub rest: Enclosure,
-    /// What was assumed.
+    /// The assumptions made.
     pub assumed: Vec<String>,
-    /// Whether something of that is an assumption that nobody asked for, as that no score is negative where that was not shown.
+    /// `true` if an assumption was made that the question does not state, such as that a score is not negative.
     pub unproved: bool,
-    /// Why it is no narrower than was asked, where it is not and that is known.
+    /// The reason why the enclosure is wider than requested. `None` if it is not, or if no reason is known.
     pub why: Option<String>,
 }
 
-/// What is wrong with a question, or why it has no answer.
+/// An error in a question, or a reason why it has no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The program.
+    /// An error of the program's semantics.
     #[error(transparent)]
     Meaning(#[from] MeaningError),
-    /// A weight is negative.
+    /// A score is negative.
     #[error("a score is negative, and weights are not")]
     NegativeScore,
-    /// A parameter of a distribution is not what it has to be.
+    /// A parameter of a distribution violates its constraint, or is not shown to satisfy it.
     #[error("{what} is not {}{has_to_be}{}", if *.certain { "" } else { "shown to be " }, if *.nearby { NEARBY } else { "" })]
     Distribution {
-        /// Which parameter of which distribution.
+        /// The name of the parameter and its distribution.
         what: &'static str,
-        /// What it has to be.
+        /// The constraint, in words.
         has_to_be: &'static str,
-        /// Whether it is certain that it is not, with some chance.
+        /// `true` if the constraint certainly fails with positive probability; `false` if it is only unproved.
         certain: bool,
-        /// Whether it has to be so for all parameters of the program near the place, since a derivative is wanted.
+        /// `true` if the constraint must hold for all parameters of the program near the place, as for a derivative.
         nearby: bool,
     },
-    /// The program has no value, or its weight has none, with some chance.
+    /// The program or its weight is undefined with positive probability.
     #[error("with some chance the program has no value: {0}")]
     Undefined(Undefined),
-    /// The program weighs its runs.
+    /// The program uses `score` or `observe`, where only draws are allowed.
     #[error(
         "the program weighs its runs by `score` or `observe`, and the estimators of gradients are for programs that only draw\n  = help: `expect \
          --deriv 1` encloses the gradient itself"
     )]
     Scored,
-    /// The mass is 0, so that no distribution is proportional to it.
+    /// The normalising constant is 0, so there is no normalised distribution.
     #[error("the mass is 0: nothing that may be drawn has a positive weight")]
     NoMass,
+/// The end of the message for a constraint that must hold near the place.
 }
 
 const NEARBY: &str = " for all parameters of the program near the place, as a derivative demands";
@@ -175,17 +178,19 @@ impl Failure for Fault {
 }
 
 impl Fault {
-    /// Whether it is about the numbers of the program, which then has no answer, and not about its form.
+    /// Returns `true` if the error is about the numbers of the program, which then has no answer, and not about its
+    /// form.
     #[must_use]
     pub fn has_no_answer(&self) -> bool {
         matches!(self, Self::Undefined(_) | Self::NoMass | Self::Distribution { certain: false, .. })
     }
 }
 
-/// The mass of a program that samples: the mean of the product of its weights, or a derivative of it in the parameter.
+/// Encloses the normalising constant of a program: the mean of the product of its weights, or a derivative of it in the
+/// parameter.
 ///
 /// # Errors
-/// [`Fault`]
+/// Every cause of [`Fault`] but `Scored` and `NoMass`.
 pub fn normaliser(
     program: &Term,
     takes_parameter: bool,
@@ -195,11 +200,12 @@ pub fn normaliser(
     ask(&Model::new(program, takes_parameter, None), question, budget)
 }
 
-/// The mean of a function of what a program gives, in the distribution proportional to its weights, or a derivative of it in the parameter:
-/// the mass is divided by, and its derivatives count.
+/// Encloses the mean of a function of a program's value, or a derivative of it in the parameter.
+///
+/// The distribution is the normalised one, so derivatives include those of the normalising constant.
 ///
 /// # Errors
-/// [`Fault`]
+/// Every cause of [`Fault`] but `Scored`.
 pub fn expect(
     program: &Term,
     takes_parameter: bool,
@@ -210,15 +216,15 @@ pub fn expect(
     ask(&Model::new(program, takes_parameter, Some(of)), question, budget)
 }
 
-/// What is asked of a model.
+/// Answers a question about a model, to the width `question.eps`.
 ///
 /// # Errors
-/// [`Fault`]
+/// Every cause of [`Fault`] but `Scored`.
 pub fn ask(model: &Model<'_>, question: &Question, budget: &Arc<Budget>) -> Result<Answer, Fault> {
     to_accuracy(model, question, &Accuracy::within(question.eps.clone()), budget)
 }
 
-/// What is asked of a model, to an accuracy.
+/// Answers a question about a model, to an absolute or relative accuracy.
 fn to_accuracy(
     model: &Model<'_>,
     question: &Question,
@@ -226,18 +232,20 @@ fn to_accuracy(
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
     refined(model, question, accuracy, budget, |sum, question| match model.of {
+        // without a function of the values, the normalising constant is wanted
         None => sum.mass(question, accuracy),
         Some(_) => sum.mean(question, accuracy),
     })
 }
 
-/// How much less likely what is left has to be, as powers of two, the first time that it was too likely.
+/// The first refinement of the bound on unexplored paths, in powers of two. A choice: more paths per round against
+/// further rounds.
 const FINER: i64 = 12;
 
-/// How often paths are followed anew.
+/// The greatest number of explorations for one answer. A choice: `finer` doubles, so the sixth asks for 2⁻³⁷².
 const ATTEMPTS: u32 = 6;
 
-/// An answer, with more paths where those that are left make it wide.
+/// Answers a question by `asked`, and explores more paths while the unexplored ones make the enclosure too wide.
 fn refined(
     model: &Model<'_>,
     question: &Question,
@@ -255,10 +263,13 @@ fn refined(
         let mut answer = asked(sum, &question)?;
         if let Some(before) = best {
             let both = answer.enclosure.intersection(&before.enclosure);
+            // both attempts are proofs, so their intersection encloses the number; disjoint enclosures leave the newer
+            // one
             answer.enclosure = both.unwrap_or(answer.enclosure);
         }
         let is_enough = evidence::is_enough(accuracy, &answer.enclosure);
         if is_enough {
+            // the reason belongs to the previous width
             answer.why = None;
         }
         let found = &answer.enclosure;
@@ -266,7 +277,7 @@ fn refined(
         if is_last || is_enough {
             return Ok(answer);
         }
-        // what is wider than it was asked for is so because of the paths that are left
+        // the integrals are accurate enough by themselves: an excess of width comes from unexplored paths
         if !found.is_within(&question.eps) {
             if !may_go_on {
                 return Ok(answer);

@@ -1,13 +1,13 @@
-//! Draws that are integrated over as boxes: in coordinates of which the bulk lies near 0, and what lies outside of it.
+//! Joint integrals over boxes, in standardised coordinates, and bounds of the rest outside of a box.
 //!
-//! A draw is written as a map of one whose distribution depends on nothing, as `m + s·z`, so that far away draws are rare whatever was
-//! drawn before. Outside of a box, by the inequality of Cauchy and Schwarz,
+//! A draw is written as a map of a draw whose distribution has no parameters, such as `m + s·z`, so that points far
+//! from 0 are rare whatever the earlier draws are. Outside of a box, by the Cauchy-Schwarz inequality,
 //!
 //! `E |F| 1[outside] ≤ √(E F² · P(outside))`,
 //!
-//! with the bound of E F² by moments; where F is bounded, its bound times P(outside).
+//! with the bound of E F² by moments. If F is bounded, the bound is that of F times P(outside).
 //!
-//! | draw | P(outside) is at most |
+//! | draw | upper bound of P(outside) |
 //! |---|---|
 //! | z of `normal` | e^(-R²/2) for \|z\| > R |
 //! | z of `exponential` | e^(-R) for z > R |
@@ -30,34 +30,39 @@ use crate::pieces::{Decided, Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::Site;
 
-/// How far out a box may reach.
+/// The greatest radius of a box. A choice: beyond it a box has too many parts.
 const MOST_RADIUS: i32 = 4096;
 
-/// How a coordinate is spread.
+/// The distribution of a coordinate.
 #[derive(Clone, Debug)]
 enum Spread {
     /// On [0, 1].
     Unit,
-    /// As a standard normal draw.
+    /// Standard normal.
     Normal,
-    /// As an exponential draw of the rate 1.
+    /// Exponential with rate 1.
     Exponential,
-    /// As a gamma draw of this shape and the rate 1.
+    /// Gamma with this shape and rate 1.
     Gamma(Rational),
-    /// As the draw itself, which may be known to be positive.
+    /// The draw itself, and `true` if it is positive.
     Own(Variable, bool),
 }
 
-/// An integral over draws that have to do with each other, in coordinates that fit into a box.
+/// An integral over dependent draws, in standardised coordinates.
 #[derive(Debug)]
+/// The coordinates.
 pub struct Boxes {
+    /// The distributions of the coordinates.
     variables: Vec<Variable>,
+    /// The map to integrate, densities included.
     spreads: Vec<Spread>,
+    /// The decisions that bound the domain.
     integrand: Graph,
     decided: Vec<Decided>,
 }
 
-/// The density of the standard draw, and the draw as a map of it.
+/// Standardises a draw: returns the distribution and density of the coordinate `z`, and the draw as a map of it.
+/// Returns `None` if it has no standard form.
 fn standard(distribution: &Distribution, z: &Graph) -> Option<(Spread, Graph, Graph)> {
     let exp = |a: &Graph| Graph::function(Function::Exp, a);
     Some(match distribution {
@@ -78,14 +83,16 @@ fn standard(distribution: &Distribution, z: &Graph) -> Option<(Spread, Graph, Gr
     })
 }
 
+/// Makes the decision that a map is positive.
 fn held(graph: &Graph) -> Decided {
     let guard = Guard::new(graph, Test::Positive, Site::NOWHERE);
     Decided { guard, holds: true, is_condition: false }
 }
 
 impl Boxes {
-    /// The integral of a product of factors over draws, their densities among the factors. A draw whose density still is one of them is
-    /// written as a map of another.
+    /// Makes the integral of a product of factors over draws. The factors contain the densities.
+    ///
+    /// A draw is standardised if its density is still one of the factors.
     pub fn new(
         coordinates: &[Coordinate],
         densities: &[(Variable, Graph)],
@@ -105,12 +112,13 @@ impl Boxes {
         for x in coordinates {
             let z = Variable::fresh();
             let place = Graph::variable(z);
+            // a distribution can be standardised if its parameters are maps of earlier coordinates
             let is_known = !path.coordinates().any(|other| {
                 maps.iter().all(|(v, _)| *v != other.variable) && x.distribution.depends_on(other.variable)
             });
             let density = densities.iter().find(|(v, _)| *v == x.variable).map(|(_, density)| density);
             let index = density.and_then(|own| factors.iter().position(|f| f.address() == own.address()));
-            // a density that is a number is none of the factors of this group
+            // a density that is a number is a factor of no group
             let is_number = |own: &Graph| path.coordinates().all(|other| !own.depends_on(other.variable));
             let scale = density.filter(|own| index.is_none() && is_number(own)).cloned();
             let fixed = x.distribution.map(&|graph| graph.substitute(&maps));
@@ -120,7 +128,7 @@ impl Boxes {
                 Some((spread, density, map)) => {
                     match (index, scale) {
                         (Some(i), _) => drop(factors.swap_remove(i)),
-                        // it is multiplied with elsewhere
+                        // the constant density is multiplied elsewhere, so that it is divided out here
                         (None, Some(scale)) => own.push(divide(&Graph::integer(1), &scale.substitute(&maps))),
                         (None, None) => {}
                     }
@@ -128,6 +136,7 @@ impl Boxes {
                     spreads.push(spread);
                     maps.push((x.variable, map));
                 }
+                // the draw keeps its density as a factor, and its support becomes a pair of guards
                 None => {
                     let at = Graph::variable(x.variable);
                     let [left, right] = x.distribution.ends();
@@ -149,31 +158,31 @@ impl Boxes {
         Self { variables, spreads, integrand, decided }
     }
 
-    /// How many coordinates there are.
+    /// Returns the number of coordinates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.variables.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no coordinates.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
-    /// Whether guards cut it.
+    /// Returns `true` if guards bound the domain.
     #[must_use]
     pub fn has_borders(&self) -> bool {
         !self.decided.is_empty()
     }
 
-    /// Whether all of it is in the box.
+    /// Returns `true` if every coordinate lies in [0, 1].
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.spreads.iter().all(|spread| matches!(spread, Spread::Unit))
     }
 
-    /// Ends outside of which the draws of the path lie with at most this chance; nothing where none are found.
+    /// Returns a box outside of which the draws lie with probability at most `most`. Returns `None` if no box is found.
     #[must_use]
     pub fn ends(
         &self,
@@ -182,13 +191,14 @@ impl Boxes {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Option<Vec<[i32; 2]>> {
+        // a union bound: each coordinate may leave with its part of the probability
         let own = Rational::from(most / self.spreads.len().max(1) as u32);
         let moments =
             |x: Variable, k: u32| bound(path, &[power(&Graph::variable(x), &Rational::from(k))], parameter, 0, budget);
         self.spreads.iter().map(|spread| spread.ends(&own, &moments)).collect()
     }
 
-    /// The integral over a box, to a width; ⊥ where nothing is found.
+    /// Encloses the integral over a box, to a width. Returns ⊥ if no enclosure is found.
     #[must_use]
     pub fn over(&self, hooks: &'static dyn Hooks, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
         let of = Integrand { hooks, variables: &self.variables, map: &self.integrand, decided: &self.decided };
@@ -196,7 +206,8 @@ impl Boxes {
     }
 }
 
-/// A chance so small that what a product of factors has on a set of that chance is at most eps in the mean; nothing where no bound is proven.
+/// Returns a probability p such that the product of factors contributes at most `eps` to the mean on any set of
+/// probability p. Returns `None` if no bound is proved.
 #[must_use]
 pub fn chance_to_leave(
     path: &Path,
@@ -208,7 +219,9 @@ pub fn chance_to_leave(
     let within = path.within(parameter);
     let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
     let one = Rational::from(1);
+    // |F| ≤ M: the contribution is at most M·p
     let by_range = magnitude(&range(&product, &within, budget)).to_rational().map(|most| eps / most.max(one.clone()));
+    // Cauchy-Schwarz: the contribution is at most √(E F²·p)
     let squares: Vec<Graph> = factors.iter().map(|factor| power(factor, &Rational::from(2))).collect();
     let by_moments = || {
         let most = bound(path, &squares, parameter, 0, budget)?.to_rational()?;
@@ -217,6 +230,7 @@ pub fn chance_to_leave(
     by_range.or_else(by_moments)
 }
 
+/// Returns an interval that the coordinate leaves with probability at most `most`. Returns `None` if there is none.
 impl Spread {
     fn ends(&self, most: &Rational, moments: &dyn Fn(Variable, u32) -> Option<Magnitude>) -> Option<[i32; 2]> {
         let context = Mpfr::new(BITS);
@@ -224,6 +238,7 @@ impl Spread {
             let found = context.function(Function::Exp, &context.rational(exponent));
             context.to_enclosure(&found).hi().to_rational().is_some_and(|chance| chance <= *most)
         };
+        // linear search: the radii are small, and every test is an exact bound
         let first = |from: i32, is_enough: &dyn Fn(i32) -> bool| (from..=MOST_RADIUS).find(|r| is_enough(*r));
         Some(match self {
             Self::Unit => [0, 1],
@@ -236,6 +251,7 @@ impl Spread {
                 if *shape >= MOST_RADIUS {
                     return None;
                 }
+                // Chernoff's bound needs R > a
                 let from = Rational::from(shape.ceil_ref()).to_f64() as i32 + 1;
                 let is_enough = |r: i32| {
                     let a = context.rational(shape);
@@ -247,7 +263,7 @@ impl Spread {
                 [0, first(from, &is_enough)?]
             }
             Self::Own(x, is_positive) => {
-                // a radius is a power of two
+                // Markov's inequality with even moments; the radius is a power of two, so that its powers are shifts
                 let known: Vec<(u32, Rational)> =
                     [2, 8, 32, 64].into_iter().filter_map(|k| Some((k, moments(*x, k)?.to_rational()?))).collect();
                 let is_enough =

@@ -1,16 +1,21 @@
-//! Integrals over boxes in all coordinates at once, of maps that count only where guards are as they were decided.
+//! Integrals over boxes in all coordinates jointly, of maps restricted to the set where all decisions hold.
 //!
-//! | a box | its part of the integral |
+//! | box | contribution |
 //! |---|---|
-//! | on which all guards are as they were decided | by a Taylor polynomial, whose degree rises as long as that helps |
-//! | on which one is certainly not | none |
-//! | through which one border goes | by a half-space, and the volume of the band between two of them |
-//! | through which several go | between 0 and volume times range |
+//! | all decisions hold on it | a Taylor polynomial, with increasing degree as long as that helps |
+//! | a decision fails on all of it | 0 |
+//! | one boundary crosses it | the volume of a half-space in the box, with an error from the band around the boundary |
+//! | several boundaries cross it | between 0 and volume times range |
 //!
-//! The box of which least is known is divided next, along the axis on which that depends most. The sum is taken afresh at the end:
-//! a running total would lose what is small. Where there are many boxes, a part of them are divided together on all cores: which these are does not
-//! depend on how many cores there are, nor does the answer. The ends of boxes are short dyadic numbers, so that their centres and widths are exact.
-//! The design is that of branch and bound with linear relaxations; the boxes at a border number h^(1-d), and each misses h^(d+1) at most.
+//! The box with the widest contribution is divided next, along the axis with the greatest influence on the width. The
+//! sum is recomputed at the end, since a running total would lose small contributions.
+//!
+//! If there are many boxes, a fixed part of them is divided in parallel. Which boxes these are does not depend on the
+//! number of cores, and neither does the answer. The endpoints of boxes are short dyadic numbers, so that centres and
+//! widths are exact.
+//!
+//! The design is branch and bound with linear relaxations. With boxes of side h there are h^(1-d) at a boundary, each
+//! with an error of at most h^(d+1).
 
 mod cell;
 pub mod half_space;
@@ -28,29 +33,34 @@ use cell::{Compiled, Found, Place, width};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The most boxes that are kept.
+/// The greatest number of boxes. A choice: it bounds memory.
 const MOST_BOXES: usize = 2_000_000;
-/// The least width of a box.
+/// The least width of a box to divide, which keeps endpoints exact. A choice.
 const NARROWEST: f64 = 1.0 / (1u64 << 40) as f64;
-/// By how much less must be missed by a polynomial of a higher degree.
+/// The factor by which a higher degree must reduce the error. A choice: otherwise a division is cheaper.
 const WORTH: f64 = 0.2;
-/// The degree with which the first box begins.
+/// The degree of the polynomial for the first box. A choice.
 const FIRST_DEGREE: u32 = 2;
-/// The width at which solvers in the maps aim, as a power of two.
+/// The accuracy of solvers in the maps, as a power of two. A choice.
 const EFFORT: i64 = -20;
-/// From how many boxes on several are divided together, and what part of them.
+/// The number of boxes from which several are divided together, and the reciprocal of the part of them. A choice: large
+/// batches divide boxes that need not be divided.
 const MANY: usize = 512;
 const PART: usize = 8;
-/// How many boxes are divided between two sums.
+/// The number of divisions between two sums. A choice: summing all boxes takes time, and running totals drift.
 const BETWEEN_SUMS: usize = 4096;
 
-/// A box, and what is known of its part.
+/// A box with its contribution.
 struct Known {
+    /// The box and the degree of its polynomial.
     place: Place,
+    /// The contribution.
     found: Found,
+    /// The width of the contribution.
     missed: f64,
+    /// A sequence number, which breaks ties.
     order: usize,
-    /// Whether a higher degree did not help.
+    /// `true` if a higher degree did not help.
     is_high: bool,
 }
 
@@ -71,21 +81,21 @@ impl Ord for Known {
     }
 }
 
-/// A map of variables that counts only where all guards are as they were decided.
+/// A map of variables, restricted to the set where all decisions hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Integrand<'a> {
-    /// How guards count, for mutants.
+    /// The replaceable rules, for mutation testing.
     pub hooks: &'static dyn Hooks,
     /// The variables.
     pub variables: &'a [Variable],
     /// The map.
     pub map: &'a Graph,
-    /// The guards.
+    /// The decisions.
     pub decided: &'a [Decided],
 }
 
-/// The integral over a box, to a width, or as far as the budget goes, on so many threads. `None` where the maps mention other variables. The ends
-/// are integers.
+/// Encloses the integral over a box with integer endpoints, to a width or as far as the budget goes, on `threads`
+/// threads. Returns `None` if the maps contain other variables.
 #[must_use]
 pub fn integral(
     of: Integrand<'_>,
@@ -107,21 +117,23 @@ pub fn integral(
     Some(if sum.is_defined() { Double.to_enclosure(&sum) } else { Enclosure::bottom() })
 }
 
-/// What became of a box that was looked at more closely.
+/// The result of refining a box.
 enum Divided {
-    /// A higher degree helped.
+    /// The box with a polynomial of higher degree.
     Higher(Place, Found),
-    /// It is too small.
+    /// The contribution of a box that is too small to divide.
     Small(Found),
-    /// Its halves, as far as they count.
+    /// The halves of the box. `None` for one without a contribution.
     Halves([Option<(Place, Found)>; 2]),
-    /// The budget ended: what is known is what was known before.
+    /// The unchanged box, since the budget is exhausted.
     Cut(Known),
 }
 
 impl Known {
-    /// Looks at it more closely. What is looked at when the budget ends is not used.
+    /// Refines a box: by a higher degree if that helps, otherwise by division. A refinement that the exhausted budget
+    /// cut short is discarded.
     fn divided(self, compiled: &Compiled<'_>, budget: &Budget) -> Divided {
+        // only for smooth integrands without a boundary does a higher degree reduce the error
         if self.found.is_smooth && !self.is_high && self.place.degree < compiled.highest() {
             let mut place = self.place.clone();
             place.degree += 2;
@@ -131,6 +143,7 @@ impl Known {
                 return Divided::Higher(place, higher);
             }
         }
+        // the axis with the greatest influence on the width
         let axis = self.found.axis;
         let [a, b] = self.place.ends[axis];
         if b - a <= NARROWEST {
@@ -146,19 +159,20 @@ impl Known {
     }
 }
 
+/// The state of a branch-and-bound integration.
 struct Search<'e> {
     of: Integrand<'e>,
     compiled: Compiled<'e>,
     budget: &'e Budget,
     threads: usize,
     heap: BinaryHeap<Known>,
-    /// What is known of boxes that are too small to be divided.
+    /// The contributions of boxes that are too small to divide.
     done: Vec<Interval<f64>>,
     count: usize,
 }
 
 impl Search<'_> {
-    /// Keeps what is known of a box: what is missed of it.
+    /// Adds a box, and returns the width of its contribution.
     fn keep(&mut self, place: Place, found: Found, is_high: bool) -> f64 {
         let missed = width(&found.value);
         self.count += 1;
@@ -166,10 +180,12 @@ impl Search<'_> {
         missed
     }
 
+    /// Returns the sum of the widths of all contributions.
     fn missed(&self) -> f64 {
         self.heap.iter().map(|known| known.missed).sum::<f64>() + self.done.iter().map(width).sum::<f64>()
     }
 
+    /// Refines boxes until the width is at most `eps`, or the budget is exhausted.
     fn run(&mut self, eps: f64) {
         let is_over = |search: &Self| search.heap.len() >= MOST_BOXES || search.budget.is_exhausted();
         loop {
@@ -177,7 +193,7 @@ impl Search<'_> {
             if missed <= eps || is_over(self) {
                 return;
             }
-            // an infinite sum is taken again soon
+            // an infinite width makes the running total useless, so that the sum is taken again soon
             let rounds = if missed.is_finite() { BETWEEN_SUMS } else { 64 };
             let mut round = 0;
             while round < rounds {
@@ -194,7 +210,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the boxes more closely of which most is missed: how much more is missed, which is negative.
+    /// Refines the `together` boxes with the widest contributions. Returns the change of the total width.
     fn divide(&mut self, together: usize) -> f64 {
         let worst: Vec<Known> = (0..together).map_while(|_| self.heap.pop()).collect();
         let missed: Vec<f64> = worst.iter().map(|known| known.missed).collect();
@@ -203,6 +219,7 @@ impl Search<'_> {
             1 => worst.into_iter().map(|known| known.divided(&self.compiled, budget)).collect::<Vec<_>>(),
             _ => {
                 let of = self.of;
+                // each thread compiles its own maps: evaluation needs mutable state
                 in_order(self.threads, worst, |part| {
                     let effort = Effort::new(Magnitude::power_of_two(EFFORT), budget);
                     let compiled = Compiled::new(of, &effort);
@@ -235,10 +252,11 @@ impl Search<'_> {
         sum
     }
 
+    /// Adds all contributions, with outward rounding.
     fn sum(&self) -> Interval<f64> {
         let own = self.heap.iter().map(|known| known.found.value);
         let mut parts: Vec<Interval<f64>> = own.chain(self.done.iter().copied()).collect();
-        // what is small first
+        // small contributions first, for less rounding
         parts.sort_by(|a, b| a.hi().abs().total_cmp(&b.hi().abs()));
         parts.iter().fold(Double.integer(0), |sum, part| Double.add(&sum, part))
     }

@@ -1,11 +1,11 @@
-//! What parameters of distributions have to be, shown for all draws of a path or refuted by some.
+//! Constraints on the parameters of distributions, proved for all draws of a path or refuted for some.
 //!
-//! | what is shown | by |
+//! | statement | proof |
 //! |---|---|
-//! | that it is so but for a set of chance 0 | where the draws lie, what was decided, the form of the map, the corners of a box in whose coordinates it is affine, the cells of the path |
-//! | that it is not so with some chance | the same, on a path that has a chance; or a place inside of the path at which it is not so, and so around it |
+//! | the constraint holds up to a set of probability 0 | ranges of draws, decisions, the form of the map, corners of a box on which it is affine, cells of the path |
+//! | the constraint fails with positive probability | the same, on a path of positive probability; or a sample inside of the path at which it fails, and so around it |
 //!
-//! Where a derivative in the parameter of the program is wanted, it has to be so for all parameters nearby.
+//! If a derivative in the parameter of the program is wanted, a constraint must hold for all parameters nearby.
 
 use super::Fault;
 use super::distribution::{Demand, Distribution};
@@ -20,45 +20,49 @@ use crate::pieces::{Decided, Test};
 use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 
-/// The most coordinates whose ends are tried.
+/// The greatest number of coordinates whose ends are tried. A choice: each doubles the corners.
 const MOST_CORNERS: usize = 6;
-/// The most places of a path that are tried.
+/// The greatest number of samples of a path. A choice.
 const MOST_PLACES: usize = 128;
 
-/// Refuses what is no distribution on a path that has a chance.
+/// Checks the constraints of a distribution on a path. Paths of probability 0 satisfy all of them.
 ///
 /// # Errors
-/// [`Fault::Distribution`]: certain where it is none with some chance, and not where it is not shown to be one.
+/// [`Fault::Distribution`] if a constraint is not shown to hold; it is `certain` if it fails with positive probability.
 pub fn check(oracle: &Draws, path: &Path, distribution: &Distribution) -> Result<(), Fault> {
     for Demand { what, has_to_be, graph, test } in distribution.demands() {
         let found = passes(oracle, path, &graph, test);
         if found == Some(true) {
             continue;
         }
+        // a path of probability 0 is never taken, so that its distributions do not matter
         let chance = has_chance(oracle, path);
         if chance == Some(false) {
             return Ok(());
         }
         let is_none = found == Some(false) || fails_here(oracle, path, &graph, test);
         let certain = is_none && chance == Some(true) || Places::of(oracle, path).refute(&graph, test);
+        // for a derivative the constraint may hold at the parameter itself and still be unproved nearby
         let nearby = !certain && oracle.parameter().is_some_and(|p| p.order > 0);
         return Err(Fault::Distribution { what, has_to_be, certain, nearby });
     }
     Ok(())
 }
 
-/// Refuses what is no distribution where something is seen of it, on the path of a run so far; the run takes note that it is one.
+/// Checks the constraints of an observed distribution, on the path of the run so far. The run records those that hold.
 ///
 /// # Errors
-/// [`Fault::Distribution`], as of a draw.
+/// [`Fault::Distribution`], as in [`check`].
 pub fn check_seen(oracle: &Draws, distribution: &Distribution) -> Result<(), Fault> {
     check(oracle, &oracle.so_far(), distribution)?;
     distribution.demands().into_iter().for_each(|Demand { graph, test, .. }| oracle.note(graph, test));
     Ok(())
 }
 
-/// Whether a map of the draws of a path passes a test, but for a set of chance 0; `Some(false)` where it fails on the whole path or on a part
-/// that has a chance if the path has one, `None` where neither is known.
+/// Decides whether a map passes a test on a path, up to a set of probability 0.
+///
+/// Returns `Some(false)` if it fails on the whole path, or on a part that has positive probability if the path has.
+/// Returns `None` if neither is known.
 fn passes(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> Option<bool> {
     let decided = |graph: &Graph| oracle.decided(path, &path.decided, graph, test);
     let by_normal_form = || decided(&Normaliser::default().simplest(graph));
@@ -66,7 +70,7 @@ fn passes(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> Option<bool
     decided(graph).or_else(by_normal_form).or_else(by_corners).or_else(|| on_cells(oracle, path, graph, test))
 }
 
-/// Whether a map in which nothing drawn occurs fails a test at the place of the parameter.
+/// Returns `true` if a map without draws fails a test at the value of the parameter.
 fn fails_here(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> bool {
     if path.draws.iter().filter_map(Draw::coordinate).any(|(v, _)| graph.depends_on(v)) {
         return false;
@@ -76,7 +80,8 @@ fn fails_here(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> bool {
     sign(&here, oracle.budget()).is_ok_and(|sign| !test.holds(sign))
 }
 
-/// By the cells of the path. They say nothing of parameters nearby, unless the parameter occurs neither in the path nor in the map.
+/// Decides a test by the cells of the path. Returns `None` for a derivative in a parameter on which the path or the map
+/// depends, since cells say nothing of parameters nearby.
 fn on_cells(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> Option<bool> {
     let occurs = |p: &Parameter| graph.depends_on(p.variable) || path.depends_on(p.variable);
     let parameter = oracle.parameter().filter(|p| p.order == 0 || occurs(p));
@@ -87,7 +92,7 @@ fn on_cells(oracle: &Draws, path: &Path, graph: &Graph, test: Test) -> Option<bo
     leaf.fails(graph, test, path, parameter, oracle.budget()).map(|fails| !fails)
 }
 
-/// By the ends of where draws lie in which the map is affine: it is between its values there.
+/// Proves a test by the ends of draws in which the map is affine, since its values lie between those at the ends.
 fn at_corners(oracle: &Draws, path: &Path, graph: &Graph, test: Test, depth: usize) -> Option<bool> {
     let mut forms = Normaliser::default();
     let simple = forms.simplest(graph);
@@ -103,13 +108,14 @@ fn at_corners(oracle: &Draws, path: &Path, graph: &Graph, test: Test, depth: usi
         let bend = slope(&simple, v).and_then(|slope_once| slope(&slope_once, v));
         bend.is_none_or(|bend| forms.fraction(&bend).is_some_and(|form| form.is_zero()))
     };
+    // both ends must be numbers, and the second derivative 0
     let ends = |[a, b]: [Option<Graph>; 2]| Some([a?.as_rational()?.clone(), b?.as_rational()?.clone()]);
     let mut boxed = path.coordinates().filter(|x| simple.depends_on(x.variable));
     let (v, ends) = boxed.find_map(|x| {
         let ends = ends(x.distribution.ends())?;
         is_affine(x.variable).then_some((x.variable, ends))
     })?;
-    // between two numbers that are not negative, of which one is positive, all are positive
+    // between two nonnegative numbers, one of them positive, an affine map is positive in the interior
     let at = |end: &Rational, test: Test| {
         let there = simple.substitute(&[(v, Graph::rational(end.clone()))]);
         at_corners(oracle, path, &there, test, depth + 1) == Some(true)
@@ -126,7 +132,7 @@ fn at_corners(oracle: &Draws, path: &Path, graph: &Graph, test: Test, depth: usi
     holds.then_some(true)
 }
 
-/// Whether a path is taken with some chance; `None` where that is not known.
+/// Decides whether a path has positive probability. Returns `None` if that is unknown.
 fn has_chance(oracle: &Draws, path: &Path) -> Option<bool> {
     let mut all = Some(true);
     for draw in &path.draws {
@@ -137,9 +143,11 @@ fn has_chance(oracle: &Draws, path: &Path) -> Option<bool> {
             None => all = None,
         }
     }
+    // without guards the probabilities of the discrete draws decide
     if path.decided.is_empty() {
         return all;
     }
+    // an open cell inside of the supports has positive probability
     match Leaf::shape(path, oracle.parameter(), oracle.budget()) {
         Ok(None) => Some(false),
         Ok(Some(leaf)) if leaf.is_somewhere() => all,
@@ -147,7 +155,7 @@ fn has_chance(oracle: &Draws, path: &Path) -> Option<bool> {
     }
 }
 
-/// Places inside of a path: around each of them there are draws of the path, with some chance.
+/// Samples in the interior of a path: each has a neighbourhood of positive probability.
 struct Places<'a> {
     oracle: &'a Draws,
     path: &'a Path,
@@ -155,7 +163,7 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Some places. Natural numbers that are not fixed are tried near the first of them, and further out.
+    /// Makes samples. Tail variables take numbers near the least one, and larger ones.
     fn of(oracle: &'a Draws, path: &'a Path) -> Self {
         let parameter = oracle.parameter().map(|p| (p.variable, Graph::rational(p.at.clone())));
         let mut places: Vec<Vec<(Variable, Graph)>> = vec![parameter.into_iter().collect()];
@@ -173,6 +181,7 @@ impl<'a> Places<'a> {
                 Draw::Natural(..) | Draw::Truth(..) => continue,
             };
             let longer = |place: &Vec<(Variable, Graph)>| {
+                // ends and bulk may depend on earlier draws, which the sample has fixed
                 let at = |end: Option<Graph>| end.and_then(|end| near(&end.substitute(place), oracle));
                 let [left, right] = x.distribution.ends().map(at);
                 let bulk = x.distribution.bulk().map(|bulk| bulk.map(|graph| near(&graph.substitute(place), oracle)));
@@ -185,21 +194,23 @@ impl<'a> Places<'a> {
         Self { oracle, path, places }
     }
 
-    /// Whether a map fails a test around one of the places.
+    /// Returns `true` if a map fails a test around a sample.
     fn refute(&self, graph: &Graph, test: Test) -> bool {
         let fails = |found: Ordering| match test {
-            // around a zero it need not fail
+            // a map that is 0 at the sample may pass around it
             Test::Positive | Test::NonNegative => found == Ordering::Less,
             Test::Zero => found != Ordering::Equal,
         };
         self.places.iter().any(|place| self.sign(graph, place).is_some_and(fails) && self.is_inside(place))
     }
 
+    /// Returns the sign of a map at a sample, if it is decided.
     fn sign(&self, graph: &Graph, place: &[(Variable, Graph)]) -> Option<Ordering> {
         sign(&graph.substitute(place), self.oracle.budget()).ok()
     }
 
-    /// Whether a place lies inside of the path, where the discrete draws of it have a chance.
+    /// Returns `true` if a sample lies in the interior of the path, and its discrete draws have positive probability
+    /// there.
     fn is_inside(&self, place: &[(Variable, Graph)]) -> bool {
         let is_positive = |graph: &Graph| self.sign(graph, place) == Some(Ordering::Greater);
         let has_ends = self.path.coordinates().flat_map(|x| distances(&Graph::variable(x.variable), &x.distribution));
@@ -207,6 +218,7 @@ impl<'a> Places<'a> {
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => Some(chance),
             Draw::Real(_) | Draw::Tail(..) => None,
         });
+        // a guard that is 0 at the sample lies on a boundary, which has no neighbourhood in the path
         let passes = |Decided { guard, holds, .. }: &Decided| {
             let found = self.sign(&guard.graph, place);
             found.is_some_and(|sign| sign != Ordering::Equal && guard.test.holds(sign) == *holds)
@@ -217,7 +229,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A rational number near one, where it has a value.
+/// Returns a rational near a number. Returns `None` if it is undefined.
 fn near(graph: &Graph, oracle: &Draws) -> Option<Rational> {
     if let Some(q) = graph.as_rational() {
         return Some(q.clone());
@@ -227,10 +239,11 @@ fn near(graph: &Graph, oracle: &Draws) -> Option<Rational> {
     found.is_defined().then(|| found.lo().to_rational()).flatten()
 }
 
-/// Numbers between two ends that may be missing: near the ends, in the middle, and further out.
+/// Returns samples between two ends: near them, in the middle, and further out. A missing end is infinite.
 fn tried([left, right]: [Option<Rational>; 2], bulk: Option<[Option<Rational>; 2]>) -> Vec<Rational> {
     match ([left, right], bulk) {
         ([Some(a), Some(b)], _) => {
+            // odd multiples of 1/32 avoid the simple fractions at which guards tend to be 0
             let at = |k: u32| &a + Rational::from(&b - &a) * Rational::from((k, 32));
             [31, 1, 17].map(at).to_vec()
         }

@@ -1,11 +1,11 @@
-//! A run of a program that samples, along a path: its draws are coordinates, its decisions are replayed.
+//! Symbolic execution of a probabilistic program along a path: draws are coordinates, decisions are replayed.
 //!
-//! | what is met | what happens |
+//! | the run meets | action |
 //! |---|---|
-//! | a draw that the path has | the program reads it from its trace |
-//! | a draw that it has not | the run ends, and says from what is to be drawn |
-//! | a guard that holds, or fails, for all draws of the path | it is decided |
-//! | any other guard | both answers are followed, one of them by a later run |
+//! | a draw of the path | the program reads it from its trace |
+//! | a draw beyond the path | the run ends, and returns the distribution |
+//! | a guard that holds, or fails, for all draws of the path | the guard is decided |
+//! | any other guard | both answers are explored, one of them by a later run |
 
 use super::distribution::{Distribution, subtract};
 use super::range::{BITS, half_line, line, number, range};
@@ -24,24 +24,27 @@ use crate::value::{Cause, Undefined, Value, ValueError};
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most guards that may be open on one path.
+/// The greatest number of open guards on one path. A choice: each may double the paths, so more are hopeless.
 const MOST_FORKS: usize = 128;
 
-/// The parameter of a model, and where it is.
+/// The parameter of a model and its value.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The variable that stands for it.
+    /// The variable of the parameter.
     pub variable: Variable,
-    /// The place at which is asked.
+    /// The value of the parameter.
     pub at: Rational,
-    /// Which derivative is wanted.
+    /// The order of the derivative in the parameter; 0 for none.
     pub order: u32,
 }
 
 impl Parameter {
-    /// Where it lies: near its place, where a derivative is wanted, so that what is decided for all of these is so nearby.
+    /// Encloses the value, or a neighbourhood of it if a derivative is wanted.
+    ///
+    /// Whatever is decided for the whole enclosure then holds for all parameters nearby.
     #[must_use]
     pub fn near(&self) -> Enclosure {
+        // a choice: 2⁻⁴⁰ is small enough to decide most guards, and wide enough to be no point
         let radius = Rational::from(1) >> if self.order > 0 { 40 } else { 400 };
         match self.order {
             0 => number(&self.at),
@@ -53,22 +56,22 @@ impl Parameter {
 /// A draw of a path.
 #[derive(Clone, Debug)]
 pub enum Draw {
-    /// A real number, as a coordinate.
+    /// A real number, a coordinate.
     Real(Coordinate),
-    /// A natural number, and its chance.
+    /// A natural number, with its probability.
     Natural(u64, Graph),
-    /// A truth value, and its chance.
+    /// A truth value, with its probability.
     Truth(bool, Graph),
-    /// Natural numbers that are not fixed: a variable that stands for them, from what they are drawn, and which.
+    /// A tail of natural numbers: the variable for the number, the distribution, and the numbers in the tail.
     Tail(Variable, Distribution, Span),
 }
 
-/// Natural numbers from one to another, or all from one on.
+/// A range of natural numbers, finite or infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The first.
+    /// The least number.
     pub first: u64,
-    /// The last; nothing where there is none.
+    /// The greatest number. `None` if the range is infinite.
     pub last: Option<u64>,
 }
 
@@ -79,19 +82,22 @@ impl From<u64> for Span {
 }
 
 impl Span {
-    /// Some of the numbers: near the first, and further out.
+    /// Returns samples of the range: numbers near the least, and larger ones.
     #[must_use]
     pub fn some(self) -> Vec<u64> {
         let all = [0, 1, 100, 1_000_000].map(|more| self.first.saturating_add(more));
         all.into_iter().filter(|n| self.last.is_none_or(|last| *n <= last)).collect()
     }
 
-    /// The likeliest number, and what is left: the last one, or the first where there is no last.
+    /// Splits off the number that is explored first, and returns it with the rest.
+    ///
+    /// That is the greatest number, or the least of an infinite range. The rest is `None` if it is empty.
     #[must_use]
     pub fn parted(self) -> (u64, Option<Self>) {
         match self.last {
             None => (self.first, Some(Self { first: self.first + 1, last: None })),
             Some(last) => {
+                // a finite range lies below the mode, where the greatest number is the most likely
                 let rest = last.checked_sub(1).filter(|before| *before >= self.first);
                 (last, rest.map(|last| Self { last: Some(last), ..self }))
             }
@@ -102,16 +108,16 @@ impl Span {
 /// A coordinate of the space of traces.
 #[derive(Clone, Debug)]
 pub struct Coordinate {
-    /// The variable that stands for the draw.
+    /// The variable of the draw.
     pub variable: Variable,
-    /// From what it is drawn.
+    /// The distribution of the draw.
     pub distribution: Distribution,
-    /// Where it lies at most.
+    /// An enclosure of the values of the draw.
     pub range: Enclosure,
 }
 
 impl Draw {
-    /// The draw as the theory `Trace` has it.
+    /// Returns the draw as a value of the theory `Trace`.
     fn value(&self, kinds: DrawKinds) -> Value<Graph> {
         match self {
             Self::Real(x) => Value::variant(kinds.real, Value::Real(Graph::variable(x.variable))),
@@ -121,7 +127,7 @@ impl Draw {
         }
     }
 
-    /// The variable that stands for the draw, and from what it is drawn, where it is not fixed.
+    /// Returns the variable and the distribution of the draw. Returns `None` if the draw has a fixed value.
     #[must_use]
     pub fn coordinate(&self) -> Option<(Variable, &Distribution)> {
         match self {
@@ -131,13 +137,14 @@ impl Draw {
         }
     }
 
-    /// Where it lies, where it is not fixed.
+    /// Encloses the values of the draw. Returns `None` if the draw has a fixed value.
     fn range(&self) -> Option<(Variable, Enclosure)> {
         match self {
             Self::Real(x) => Some((x.variable, x.range.clone())),
             Self::Tail(n, _, Span { first, last }) => {
                 let context = Mpfr::new(BITS);
                 let first = Rational::from(*first);
+                // [first, ∞), by translation of the half-line
                 let from = context.add(&context.enclosure(&half_line()), &context.rational(&first));
                 let span = last.map(|last| number(&first).hull(&number(&Rational::from(last))));
                 Some((*n, span.unwrap_or_else(|| context.to_enclosure(&from))))
@@ -147,17 +154,17 @@ impl Draw {
     }
 }
 
-/// A path: what was drawn, and what was decided.
+/// An execution path: draws and decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// The draws, in order.
     pub draws: Vec<Draw>,
-    /// The answers that were not the only possible ones, in order.
+    /// The decisions on open guards, in order: both answers were possible.
     pub decided: Vec<Decided>,
 }
 
 impl Path {
-    /// The coordinates.
+    /// Returns the real draws.
     pub fn coordinates(&self) -> impl Iterator<Item = &Coordinate> {
         self.draws.iter().filter_map(|draw| match draw {
             Draw::Real(coordinate) => Some(coordinate),
@@ -165,13 +172,13 @@ impl Path {
         })
     }
 
-    /// Whether it stands for a tail of natural numbers, with those that are drawn after it.
+    /// Returns `true` if a draw is a tail of natural numbers.
     #[must_use]
     pub fn has_tail(&self) -> bool {
         self.draws.iter().any(|draw| matches!(draw, Draw::Tail(..)))
     }
 
-    /// Whether a variable occurs in it: in what is drawn from, or in what was decided.
+    /// Returns `true` if a variable occurs in a distribution, a probability or a guard of the path.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
         let draws = self.draws.iter().any(|draw| match draw {
@@ -182,14 +189,15 @@ impl Path {
         draws || self.decided.iter().any(|decided| decided.guard.graph.depends_on(v))
     }
 
-    /// The trace as a value of the language.
+    /// Returns the trace of the draws as a value of the language.
     #[must_use]
     pub fn trace(&self, kinds: DrawKinds) -> Value<Graph> {
         let empty = crate::value::Sequence::default();
+        // lists grow at the front
         Value::List(self.draws.iter().rev().fold(empty, |list, draw| list.with(draw.value(kinds))))
     }
 
-    /// Where the coordinates and the parameter lie.
+    /// Returns enclosures of all coordinates and of the parameter.
     #[must_use]
     pub fn within(&self, parameter: Option<&Parameter>) -> Vec<(Variable, Enclosure)> {
         let own = self.draws.iter().filter_map(Draw::range);
@@ -197,43 +205,48 @@ impl Path {
     }
 }
 
-/// A run, and where others go on.
+/// A run along a path, with the alternatives met on the way.
 #[derive(Debug, Default)]
 struct Run {
+    /// The path so far, or a longer one that is replayed.
     path: Path,
+    /// The number of open guards met.
     asked: usize,
+    /// The paths for the other answers of open guards.
     others: Vec<Path>,
-    /// What was shown on the way, for all draws of the path but a set of chance 0.
+    /// The tests known to hold for all draws of the path, up to a set of probability 0.
     shown: Vec<(Graph, Test)>,
 }
 
-/// Decides guards along a path.
+/// An oracle that decides guards along a path.
 #[derive(Debug)]
 pub struct Draws {
     parameter: Option<Parameter>,
+    /// Rational normal forms, shared by all runs.
     budget: Arc<Budget>,
     forms: Mutex<Normaliser>,
     run: Mutex<Run>,
 }
 
+/// Locks a mutex. A panic of another thread leaves the data usable: every update is complete.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Draws {
-    /// With nothing drawn yet.
+    /// Makes an oracle with an empty path.
     #[must_use]
     pub fn new(parameter: Option<Parameter>, budget: Arc<Budget>) -> Self {
         Self { parameter, budget, forms: Mutex::default(), run: Mutex::default() }
     }
 
-    /// The parameter.
+    /// Returns the parameter.
     #[must_use]
     pub fn parameter(&self) -> Option<&Parameter> {
         self.parameter.as_ref()
     }
 
-    /// What it may cost.
+    /// Returns the budget for decisions.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
@@ -244,30 +257,31 @@ impl Draws {
         *locked(&self.run) = Run { path, ..Run::default() };
     }
 
-    /// Takes note, for the rest of the run, that a test of a map was shown to hold.
+    /// Records, for the rest of the run, that a test of a map holds.
     pub fn note(&self, graph: Graph, test: Test) {
         locked(&self.run).shown.push((graph, test));
     }
 
-    /// The path of the run, as far as it has gone.
+    /// Returns the path of the run with the decisions met so far.
     pub fn so_far(&self) -> Path {
         let run = locked(&self.run);
         let decided = run.path.decided[..run.asked.min(run.path.decided.len())].to_vec();
         Path { draws: run.path.draws.clone(), decided }
     }
 
-    /// Ends a run: its path, and where others go on.
+    /// Ends the run. Returns its path, and the paths for the other answers.
     pub fn end(&self) -> (Path, Vec<Path>) {
         let Run { path, others, .. } = std::mem::take(&mut *locked(&self.run));
         (path, others)
     }
 
-    /// The coordinate of a draw, and where it lies.
+    /// Makes the coordinate of a new draw, with an enclosure of its values.
     #[must_use]
     pub fn coordinate(&self, path: &Path, distribution: &Distribution) -> Coordinate {
         let within = path.within(self.parameter.as_ref());
         let at = |end: &Graph| range(end, &within, &self.budget);
         let range = match distribution.ends() {
+            // the ends are functions of earlier draws: their hull covers all of these
             [Some(a), Some(b)] => at(&a).hull(&at(&b)).with_defined(true),
             [Some(_), None] => half_line(),
             _ => line(),
@@ -275,8 +289,9 @@ impl Draws {
         Coordinate { variable: Variable::fresh(), distribution: distribution.clone(), range }
     }
 
-    /// Whether a test certainly holds of a map on a path, but for a set of chance 0, or certainly does not: where the draws lie, and by
-    /// what was decided.
+    /// Decides a test of a map on a path, up to a set of probability 0.
+    ///
+    /// Uses the ranges of the draws, and the decisions `decided`. Returns `None` if the test may both hold and fail.
     #[must_use]
     pub fn decided(&self, path: &Path, decided: &[Decided], graph: &Graph, test: Test) -> Option<bool> {
         if let Some(q) = graph.as_rational() {
@@ -284,6 +299,7 @@ impl Draws {
         }
         let mut forms = locked(&self.forms);
         let within = path.within(self.parameter.as_ref());
+        // a sign that the distributions imply is cheaper than a range, and often exact
         let mut signs = Signs::new(path, &within, &mut forms, &self.budget);
         if let Some(holds) = signs.by_what_is_known(graph, test) {
             return Some(holds);
@@ -298,10 +314,14 @@ impl Draws {
             Test::Zero if *found.lo() > 0 || *found.hi() < 0 => Some(false),
             _ => None,
         }
+        // decisions on the path may imply the sign although the range does not
         .or_else(|| signs.with(decided).by_form(graph, test))
     }
 
-    /// A guard in which nothing drawn occurs.
+    /// Decides a guard without draws, at the value of the parameter.
+    ///
+    /// The error is [`ValueError::Undefined`] if the sign is not found, or if it changes at the parameter of a
+    /// derivative.
     fn fixed(&self, guard: &Guard) -> Result<bool, ValueError> {
         let undecided = |agreement| {
             let found = Undefined::of(Cause::Undecided, guard.test);
@@ -312,6 +332,7 @@ impl Draws {
         };
         let at = guard.graph.substitute(&[(parameter.variable, Graph::rational(parameter.at.clone()))]);
         let found = sign(&at, &self.budget).map_err(undecided)?;
+        // a derivative needs the same answer on both sides: a zero decides it only if the map is 0 everywhere
         let varies = || !locked(&self.forms).fraction(&guard.graph).is_some_and(|fraction| fraction.is_zero());
         if parameter.order > 0 && found == Ordering::Equal && guard.graph.depends_on(parameter.variable) && varies() {
             return Err(undecided(None));
@@ -324,14 +345,16 @@ impl Oracle for Draws {
     fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
         let guard = &asked.guard;
         let mut run = locked(&self.run);
+        // without draws the sign is one number, which can be computed to any accuracy
         if !run.path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| guard.graph.depends_on(x)) {
             return self.fixed(guard);
         }
         let run = &mut *run;
-        // what is decided later on the path is not known yet, or a replay would ask other questions than the run before
+        // only the decisions before this guard count, or a replay would meet other open guards than the first run
         if let Some(decided) = self.decided(&run.path, &run.path.decided[..run.asked], &guard.graph, guard.test) {
             return Ok(decided);
         }
+        // the same guard up to a positive factor has the same answer
         if let Some(known) = self.answered(&run.path.decided[..run.asked], guard) {
             return Ok(known);
         }
@@ -340,7 +363,8 @@ impl Oracle for Draws {
         }
         run.asked += 1;
         if let Some(decided) = run.path.decided.get(run.asked - 1) {
-            // when the time is up a replay knows less, and may come to ask what was decided before: that is no answer to the next question
+            // the replayed decision must be of this guard: an exhausted budget proves less, so a replay may meet guards
+            // that were decided before
             let is_same = decided.guard.test == guard.test && decided.guard.site == guard.site;
             let lost = || ValueError::undefined(Undefined::of(Cause::Fuel, "a path was not found again"));
             return if is_same { Ok(decided.holds) } else { Err(lost()) };
@@ -348,6 +372,7 @@ impl Oracle for Draws {
         if run.path.decided.len() >= MOST_FORKS {
             return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "more guards than may be open were met")));
         }
+        // the answer `false` is explored by a later run, which replays the decisions before it
         let mut other = run.path.clone();
         let answer = |holds| Decided { guard: guard.clone(), holds, is_condition: asked.is_condition };
         other.decided.push(answer(false));
@@ -358,16 +383,18 @@ impl Oracle for Draws {
 }
 
 impl Draws {
-    /// Whether a guard is one of those that were shown, or weaker.
+    /// Returns `true` if a guard follows from one of the tests in `shown`.
     fn follows(&self, shown: &[(Graph, Test)], guard: &Guard) -> bool {
         let mut forms = locked(&self.forms);
         shown.iter().any(|(graph, test)| {
             let is_enough = *test == guard.test || *test == Test::Positive && guard.test == Test::NonNegative;
             is_enough && forms.fraction(&subtract(graph, &guard.graph)).is_some_and(|form| form.is_zero())
+            // equal maps: their difference is the rational function 0
         })
     }
 
-    /// What the same question was answered before.
+    /// Returns the earlier answer to the same guard. Returns `None` if there is none, or if the guard has no normal
+    /// form.
     fn answered(&self, before: &[Decided], guard: &Guard) -> Option<bool> {
         let mut forms = locked(&self.forms);
         let (wanted, turned) = forms.fraction(&guard.graph)?.up_to_scale()?;

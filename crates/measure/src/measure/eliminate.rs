@@ -1,12 +1,13 @@
-//! Draws integrated over in closed form.
+//! Closed integrals over normal draws.
 //!
-//! Where a normal draw y lies on the whole line, no guard looks at it, and all factors in which it occurs are exponentials of quadratic polynomials
-//! in it, and polynomials of degree 4 at most,
+//! Let a normal draw y range over ℝ, without guards on it. Let all factors with y be exponentials of quadratic
+//! polynomials in y, and polynomials of degree at most 4 in total. Then
 //!
 //! ∫ p(y) e^(-a y²/2 + b y + c) dy = √(2π/a) e^(c + b²/2a) E p(b/a + z/√a)
 //!
-//! for a > 0 and a standard normal z. So chains of normal draws, and what was seen of them, need no cubature. That an exponent is quadratic is
-//! an identity of rational functions, decided by normal forms. Between two borders: [`between`].
+//! for a > 0 and a standard normal z. So chains of normal draws, and observations of them, need no cubature. Normal
+//! forms decide that an exponent is quadratic, as an identity of rational functions. Integrals between two boundaries
+//! are in [`between`].
 
 pub mod between;
 pub(in crate::measure) mod form;
@@ -20,7 +21,7 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use form::{Form, coefficients, fraction, integer, is_zero, product};
 
-/// Whether a map is positive where variables lie, by its range or by its form.
+/// Returns `true` if a map is shown to be positive on a box, by its range or by its form.
 fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let found = range(graph, within, budget);
     if found.is_defined() && *found.lo() > 0 {
@@ -28,6 +29,7 @@ fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget)
     }
     let of = |graph: &Graph| crate::stack::deep(|| is_positive(graph, within, budget));
     match graph.operation() {
+        // the range of an exponential may reach 0 by rounding, or at an infinite end
         Operation::Unary(Unary::Function(Function::Exp), _) => found.is_defined(),
         Operation::Binary(Binary::Add | Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
         Operation::Power(a, _) => of(a),
@@ -35,9 +37,12 @@ fn is_positive(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget)
     }
 }
 
-/// The integral over the line of a product of factors in a variable, as a product of factors in which it does not occur; nothing where it has
-/// no such form. Where a polynomial is among the factors, which has both signs, the absolute value of the whole must have an integral over all
-/// that is drawn (Fubini's theorem): what cancels here would hide that y/x has no mean. Without one the exponentials have one sign.
+/// Integrates a product of factors in `y` over ℝ, and returns the integral as factors without `y`. Returns `None` if it
+/// has no closed form.
+///
+/// If a polynomial is among the factors, it may change its sign. The absolute value of the whole product must then have
+/// an integral over all draws (Fubini's theorem), as `absolutely` states: cancellation would hide that y/x has no mean.
+/// Exponentials alone have one sign.
 #[must_use]
 pub fn eliminated(
     y: Variable,
@@ -54,13 +59,14 @@ pub fn eliminated(
     }
     let [c, b, second] = exponent?;
     let a = forms.simplest(&multiply(&integer(-2), &second));
+    // a > 0 for all parameters and draws, or the integral diverges somewhere
     if !is_positive(&a, within, budget) {
         return None;
     }
     let inverse = forms.simplest(&divide(&integer(1), &a));
     let mean = forms.simplest(&multiply(&b, &inverse));
     let powers = |n: i64| power(&mean, &Rational::from(n));
-    // E (m + z/√a)ᵏ
+    // the moments E (m + z/√a)ᵏ for k = 2, 3, 4
     let square = || add(&powers(2), &inverse);
     let cube = || add(&powers(3), &multiply(&integer(3), &multiply(&mean, &inverse)));
     let quartic = || {
@@ -70,6 +76,7 @@ pub fn eliminated(
     let moments: [&dyn Fn() -> Graph; 5] = [&|| integer(1), &|| mean.clone(), &square, &cube, &quartic];
     let terms = polynomial.iter().zip(moments).filter(|(c, _)| !is_zero(c));
     let sum = terms.map(|(c, moment)| multiply(c, &moment())).reduce(|sum, term| add(&sum, &term))?;
+    // the maximum of the exponent: c + b²/2a, with m = b/a
     let rest = add(&c, &divide(&multiply(&b, &mean), &integer(2)));
     let root = power(&multiply(&multiply(&integer(2), &Graph::pi()), &inverse), &Rational::from((1, 2)));
     let mut found = free;
@@ -78,7 +85,8 @@ pub fn eliminated(
     Some(vec![product(&found)])
 }
 
-/// The exponential of a map, as factors: a quadratic polynomial in one variable is written as a square, so that it is seen to fall.
+/// Writes the exponential of a map as factors. A quadratic polynomial in one variable is completed to a square, which
+/// shows its decay.
 fn exponential(
     rest: &Graph,
     others: &[Variable],
@@ -87,6 +95,7 @@ fn exponential(
     budget: &Budget,
 ) -> Vec<Graph> {
     let exp = |graph: &Graph| Graph::function(Function::Exp, graph);
+    // in several variables there is no single square
     let own: Vec<Variable> = others.iter().copied().filter(|v| rest.depends_on(*v)).collect();
     if let [x] = own[..]
         && let Some([c, b, second, third, fourth]) = coefficients(rest, x, forms)

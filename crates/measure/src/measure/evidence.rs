@@ -1,10 +1,11 @@
-//! Masses that are as accurate as is asked, however small they are, and their logarithms.
+//! Normalising constants to a relative accuracy, and their logarithms.
 //!
-//! An accuracy may be relative to a number of which nothing is known at first. A mass is asked for to a width; while it may be 0, the next width is
-//! the product of this one and of what the mass is at most, so that its exponent about doubles; when its size is known, the width is a part of it.
+//! The size of a number is unknown at first, so a relative accuracy has no width yet. The number is enclosed to some
+//! width. While it may be 0, the next width is the product of this width and the upper bound of the number, so that its
+//! exponent about doubles. Once the size is known, the width is a fraction of it.
 //!
-//! The logarithm of a mass between a and b > 0 lies between log a and log b. Its width is about the relative width of the mass. Where a is not shown to
-//! be positive it has no lower end.
+//! The logarithm of a constant between a and b > 0 lies between log a and log b. Its width is about the relative width
+//! of the constant. If a is not shown to be positive, the logarithm has no lower bound.
 
 use super::range::BITS;
 use super::{Answer, Fault, Model, Question, to_accuracy};
@@ -14,17 +15,18 @@ use crate::number::{Accuracy, Enclosure, Mpfr, Rational};
 use crate::syntax::term::Term;
 use std::sync::Arc;
 
-/// To which width a number is asked for at first.
+/// The reciprocal of the first width, for a purely relative accuracy. A choice: later rounds refine it.
 const FIRST: u32 = 1_000_000;
-/// By how much finer it is asked for at least, as a power of two.
+/// The least refinement per round, in powers of two. A choice: smaller steps would repeat the exploration too often.
 const FINER: u32 = 4;
-/// How often the logarithm of a mass is asked for more finely.
+/// The greatest number of rounds for a logarithm. A choice: each costs a full evaluation.
 const ROUNDS: u32 = 3;
 
-/// The mass of a program that samples, or a derivative of it in the parameter, to an accuracy; the width of the question is not looked at.
+/// Encloses the normalising constant of a program, or a derivative of it in the parameter, to an accuracy. The width of
+/// the question is not used.
 ///
 /// # Errors
-/// [`Fault`]
+/// Every cause of [`Fault`] but `Scored` and `NoMass`.
 pub fn evidence(
     program: &Term,
     takes_parameter: bool,
@@ -35,11 +37,11 @@ pub fn evidence(
     to_accuracy(&Model::new(program, takes_parameter, None), question, accuracy, budget)
 }
 
-/// The mean of a function of what a program gives, or a derivative of it in the parameter, to an accuracy; the width of the question is not looked
-/// at.
+/// Encloses the mean of a function of a program's value, or a derivative of it in the parameter, to an accuracy. The
+/// width of the question is not used.
 ///
 /// # Errors
-/// [`Fault`]
+/// Every cause of [`Fault`] but `Scored`.
 pub fn expectation(
     program: &Term,
     takes_parameter: bool,
@@ -51,11 +53,11 @@ pub fn expectation(
     to_accuracy(&Model::new(program, takes_parameter, Some(of)), question, accuracy, budget)
 }
 
-/// The logarithm of the mass of a program that samples, to an accuracy of the logarithm; without a lower end where the mass is not shown to be
-/// positive.
+/// Encloses the logarithm of the normalising constant of a program, to an accuracy of the logarithm. The enclosure has
+/// no lower end if the constant is not shown to be positive.
 ///
 /// # Errors
-/// [`Fault`]; [`Fault::NoMass`] where the mass is 0.
+/// Every cause of [`Fault`] but `Scored`; [`Fault::NoMass`] if the constant is 0.
 pub fn log_evidence(
     program: &Term,
     takes_parameter: bool,
@@ -63,9 +65,11 @@ pub fn log_evidence(
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
 ) -> Result<Answer, Fault> {
+    // an error of the logarithm is a relative error of the constant, to first order for at most 1/2
     let mut relative = accuracy.finest().min(Rational::from((1, 2)));
     let mut round = 1;
     loop {
+        // half of it: the rest is for the rounding of the logarithm
         let own = Accuracy::relative(Rational::from(&relative / 2));
         let mut answer = evidence(program, takes_parameter, question, &own, budget)?;
         answer.enclosure = logarithm(&answer.enclosure, &own)?;
@@ -73,20 +77,24 @@ pub fn log_evidence(
         if accuracy.admits(found) || !found.is_bounded() || round == ROUNDS || budget.is_exhausted() {
             return Ok(answer);
         }
+        // the logarithm's own size is known now, which a relative accuracy of it needs
         relative = accuracy.width_for(found).min(relative / 16);
         round += 1;
     }
 }
 
-/// The logarithm of a mass.
+/// Encloses the logarithm of a normalising constant. The result is ⊥ if the constant is not shown to be defined.
 fn logarithm(mass: &Enclosure, accuracy: &Accuracy) -> Result<Enclosure, Fault> {
     if !mass.is_defined() || mass.hi().is_nan() {
+        // nothing is known of an undefined constant, not even its sign
         return Ok(Enclosure::bottom());
     }
     if *mass.hi() <= 0 {
         return Err(Fault::NoMass);
     }
+    // enough bits for the accuracy beside those of sums; both ends are rounded outward
     let context = Mpfr::new(BITS + accuracy.bits());
+    // the logarithm is increasing, so that the ends are mapped one by one
     let log = |end: Enclosure| context.to_enclosure(&context.function(Function::Log, &context.enclosure(&end)));
     let [lo, hi] = [mass.lo(), mass.hi()].map(|end| Enclosure::new(end.clone(), end.clone(), true));
     let lowest = || Enclosure::bottom().lo().clone();
@@ -101,21 +109,23 @@ fn logarithm(mass: &Enclosure, accuracy: &Accuracy) -> Result<Enclosure, Fault> 
     Ok(Enclosure::new(lo, hi, true).unwrap_or_else(|_| Enclosure::bottom()))
 }
 
-/// The width to which is asked at first.
+/// Returns the first width to enclose a number to: the absolute part of the accuracy, or 10⁻⁶.
 pub(super) fn first(accuracy: &Accuracy) -> Rational {
     accuracy.eps().cloned().unwrap_or_else(|| Rational::from((1, FIRST)))
 }
 
-/// Whether a number is accurate enough.
+/// Returns `true` if an enclosure meets the accuracy.
 pub(super) fn is_enough(accuracy: &Accuracy, found: &Enclosure) -> bool {
     accuracy.eps().is_some_and(|eps| found.is_within(eps)) || accuracy.is_relative() && accuracy.admits(found)
 }
 
-/// The width to which is asked next, of a number that was found to a width.
+/// Returns the next width to enclose a number to, after it was found in `found` to the width `eps`.
 pub(super) fn finer(accuracy: &Accuracy, found: &Enclosure, eps: &Rational) -> Rational {
     let aim = accuracy.aim(found) / 2u32;
+    // a number that may be 0 has no relative accuracy yet: its upper bound replaces its size
     let largest = found.lo().to_rational().map(Rational::abs).into_iter().chain(found.hi().to_rational()).max();
     let product = largest.filter(|most| *most > 0 && found.contains(&Rational::new())).map(|most| most * eps);
     let next = product.map_or_else(|| aim.clone(), |product| product.min(aim.clone()));
+    // progress even where both estimates are above the last width
     next.min(Rational::from(eps >> FINER))
 }

@@ -1,5 +1,5 @@
-//! Hooks of sums over paths, with which a rule of them is replaced: to see what becomes of masses and means under a wrong one. A wrong rule for
-//! changes of variables is a wrong [support](super::support).
+//! Hooks of sums over paths, which replace rules for mutation testing. A wrong rule for pushforwards is a wrong
+//! [support](super::support).
 
 use super::draws::Parameter;
 use super::explore::Ended;
@@ -8,42 +8,42 @@ use crate::pieces::Decided;
 use crate::smooth::graph::Graph;
 use std::fmt;
 
-/// What a sum asks where a rule may be replaced. What is not written is the rule of the library.
+/// The replaceable rules of a sum. Default methods are the rules of the library.
 ///
-/// *Theorem to keep*: the mass is the mean of the product of all weights over all that may be drawn, and a mean that of the value times
-/// that product, divided by the mass. Nothing checks that: it is what laws are for.
+/// *Theorem to keep*: the normalising constant is the mean of the product of all weights over all draws, and a mean is
+/// that of the value times the product, divided by the normalising constant. Nothing here checks it: the laws do.
 pub trait Hooks: fmt::Debug + Send + Sync {
-    /// The factors by which a path is weighed, of its scores.
+    /// Returns the factors by which a path is weighted, from its scores.
     fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
         scores.to_vec()
     }
-    /// At most the chance of paths that were not followed.
+    /// Returns the upper bound on the probability of unexplored paths.
     fn rest(&self, chance: Magnitude) -> Magnitude {
         chance
     }
-    /// What is left of natural numbers.
+    /// Returns the tails of natural numbers to sum.
     fn tails(&self, tails: Vec<Ended>) -> Vec<Ended> {
         tails
     }
-    /// Where a path leads.
+    /// Returns the decisions that bound the domain of a path.
     fn decided(&self, decided: &[Decided], _: Option<&Parameter>) -> Vec<Decided> {
         decided.to_vec()
     }
-    /// Whether a mean is divided by the mass.
+    /// Returns `true` if a mean is divided by the normalising constant.
     fn divides_by_the_mass(&self) -> bool {
         true
     }
-    /// Whether a mean has to have an integral of its absolute value.
+    /// Returns `true` if a mean must have an integral of its absolute value.
     fn needs_absolute_integrals(&self) -> bool {
         true
     }
-    /// Whether a box counts as a whole though a border crosses it.
+    /// Returns `true` if a box crossed by a boundary counts as a whole.
     fn counts_whole_boxes(&self) -> bool {
         false
     }
 }
 
-/// Those of the library.
+/// The rules of the library.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 

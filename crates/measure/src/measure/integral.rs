@@ -1,8 +1,8 @@
-//! What a path contributes: integrals over its cells, as maps of the parameter.
+//! Contributions of paths: integrals over their cells, as maps of the parameter.
 //!
-//! A cell is taken to the unit cube, one coordinate after the other: `y = l + (r - l)·s`, or `y = l + σ(1 - s)/s` where there is no
-//! right end, and so on the left. So a derivative in the parameter holds what its borders bring along, and the engine of `integral01`, which
-//! knows what falls at an end and how fast, needs no truncated tails.
+//! A cell is mapped to the unit cube, one coordinate after the other: `y = l + (r - l)·s`, or `y = l + σ(1 - s)/s` if
+//! there is no right end, and similarly on the left. A derivative in the parameter then includes the motion of the
+//! boundaries. The engine of `integral01` handles the decay at infinity at an end of [0, 1], so no tail is truncated.
 
 mod along;
 mod closed;
@@ -31,45 +31,51 @@ use closed::Left;
 use reduce::{leave_out, reduce};
 use std::cmp::Ordering;
 
-/// The mean, over the draws of a path, of a product of maps: an integral for each group of draws that have to do with each other.
+/// The mean of a product of maps over the draws of a path: a product of integrals over independent groups of draws.
 #[derive(Debug)]
 pub struct Leaf {
+    /// The groups of dependent draws.
     groups: Vec<Group>,
-    /// The factors in which no real draw occurs.
+    /// The product of the factors without real draws.
     constant: Graph,
 }
 
-/// Draws that have to do with each other: by a guard, a density or a factor.
+/// Draws that depend on each other through a guard, a density or a factor.
 #[derive(Debug)]
 struct Group {
+    /// The draws, in the order in which the cells have them.
     coordinates: Vec<Coordinate>,
-    /// None where only boxes are of use.
+    /// The cells. Empty if the group is integrated over boxes only.
     cells: Vec<Cell>,
-    /// What is left of the integral over each cell.
+    /// The remaining integral over each cell, after closed forms.
     left: Vec<Left>,
-    /// What is integrated over: the factors in which a draw of the group occurs.
+    /// The factors in which a draw of the group occurs.
     factors: Vec<Graph>,
-    /// Their product about a peak, where the group is one draw whose density has one.
+    /// The product of the factors around a peak, if the group has one draw and its density has a peak.
     about: Option<About>,
+    /// The integral over boxes, if it applies.
     boxes: Option<Boxes>,
 }
 
-/// The most draws that are integrated over together.
+/// The greatest number of draws to integrate jointly over cells. A choice: the cost grows exponentially.
 pub const MOST_COORDINATES: usize = 3;
 
 impl Leaf {
-    /// The cells of a path, by its guards alone; `None` where the path leads nowhere.
+    /// Decomposes a path into cells, by its guards alone. Returns `None` if no draws satisfy the guards.
     ///
     /// # Errors
-    /// [`Obstacle`]
+    /// Every cause of [`Obstacle`].
     pub fn shape(path: &Path, parameter: Option<&Parameter>, budget: &Budget) -> Result<Option<Self>, Obstacle> {
         Self::made(path, None, false, parameter, budget)
     }
 
-    /// The cells of a path, and the product of these maps on them; normal draws are integrated over in closed form if they can be.
+    /// Decomposes a path into cells, with the product of maps to integrate over them. Draws are integrated in closed
+    /// form if possible.
+    ///
+    /// Returns `None` if no draws satisfy the guards.
     ///
     /// # Errors
-    /// [`Obstacle`]
+    /// Every cause of [`Obstacle`].
     pub fn reduced(
         path: &Path,
         factors: &[Graph],
@@ -79,11 +85,11 @@ impl Leaf {
         Self::made(path, Some(factors), false, parameter, budget)
     }
 
-    /// The cells of a path, and the product on them of maps that are nowhere less than 0 but for a set of chance 0. By Tonelli's theorem the order
-    /// in which it is integrated does not matter.
+    /// Like [`reduced`](Self::reduced), for maps that are nowhere negative up to a set of probability 0. By Tonelli's
+    /// theorem the order of integration does not matter.
     ///
     /// # Errors
-    /// [`Obstacle`]
+    /// Every cause of [`Obstacle`].
     pub fn not_negative(
         path: &Path,
         factors: &[Graph],
@@ -93,6 +99,7 @@ impl Leaf {
         Self::made(path, Some(factors), true, parameter, budget)
     }
 
+    /// Decomposes a path. Without factors only the guards count.
     fn made(
         path: &Path,
         factors: Option<&[Graph]>,
@@ -100,6 +107,7 @@ impl Leaf {
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Result<Option<Self>, Obstacle> {
+        // the sum over the naturals of a tail has a closed form or none: cells are for fixed numbers
         if path.has_tail() {
             let constant = contributed(path, factors.unwrap_or_default()).ok_or(Obstacle::Tail)?;
             return Ok(Some(Self { groups: Vec::new(), constant }));
@@ -112,6 +120,7 @@ impl Leaf {
             Draw::Real(_) | Draw::Tail(..) => None,
         });
         let mut waiting: Vec<Graph> = Vec::new();
+        // for the shape alone densities do not matter
         if let Some(factors) = factors {
             waiting.extend(densities.iter().map(|(_, density)| density.clone()));
             waiting.extend(chances.chain(factors.iter().map(powers)));
@@ -123,11 +132,12 @@ impl Leaf {
             ends.into_iter().flatten().map(move |end| (v, end))
         };
         let mut ends: Vec<(Variable, Graph)> = coordinates.iter().flat_map(supports).collect();
+        // for the shape alone every draw counts: a cell has all coordinates of its guards
         if factors.is_some() {
             leave_out(&mut coordinates, &mut waiting, &mut ends, &densities, path);
         }
         let ends: Vec<Graph> = ends.into_iter().map(|(_, end)| end).collect();
-        // the order in which a product with both signs is integrated matters, unless its absolute value has an integral
+        // Fubini: the order matters for a product with both signs, unless its absolute value has an integral
         let absolutely =
             factors.is_some_and(|factors| not_negative || bound(path, factors, parameter, 0, budget).is_some());
         if factors.is_some() {
@@ -154,6 +164,7 @@ impl Leaf {
                 cells(coordinates, &decided, &own_ends, peak, path, parameter, budget)
             });
             let moves = |p: &Parameter| {
+                // boxes are for the value of the parameter only, so derivatives in it cannot use them
                 p.order > 0 && {
                     let guards = decided.iter().map(|decided| &decided.guard.graph);
                     factors.is_some() || guards.chain(&own_ends).any(|border| border.depends_on(p.variable))
@@ -172,7 +183,7 @@ impl Leaf {
                 Err(obstacle) => return Err(obstacle),
             };
             group.about = about.filter(|_| group.draws() == 1);
-            // where one draw is left of several, boxes are for what its integral does not find
+            // for several draws with unbounded cells or roots as boundaries, boxes are a second way
             let hard = |cell: &Cell| cell.is_open() || cell.is_bent();
             let is_hard = factors.is_some() && group.coordinates.len() > 1 && group.cells.iter().any(hard);
             if fits && (group.cells.is_empty() || is_hard) {
@@ -180,47 +191,48 @@ impl Leaf {
             }
             leaf.groups.push(group);
         }
+        // what belongs to no group has no draws
         leaf.constant = product(&waiting);
         Ok(Some(leaf))
     }
 
-    /// Whether the path leads to somewhere: each of its guards cuts out cells that are known.
+    /// Returns `true` if cells are known for every group, so that the guards are satisfied on an open set.
     #[must_use]
     pub fn is_somewhere(&self) -> bool {
         self.groups.iter().all(|group| !group.cells.is_empty())
     }
 
-    /// Whether several draws have to do with each other of which one lies on an infinite line, or in no cell.
+    /// Returns `true` if a group of several draws has an unbounded cell, or no cells.
     #[must_use]
     pub fn is_hard_to_differentiate(&self) -> bool {
         let is_open = |group: &Group| group.cells.is_empty() || group.cells.iter().any(Cell::is_open);
         self.groups.iter().any(|group| group.draws() > 1 && is_open(group))
     }
 
-    /// Whether every cell of the groups that may be integrated over as boxes has ends.
+    /// Returns `true` if the cells of all groups with boxes are bounded.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.groups.iter().filter(|group| group.boxes.is_some()).all(|group| !group.cells.iter().any(Cell::is_open))
     }
 
-    /// Whether of each group of draws that may be integrated over as boxes one draw is left at most, the others having closed forms.
+    /// Returns `true` if at most one draw remains in each group with boxes, the others having closed forms.
     #[must_use]
     pub fn is_nearly_closed(&self) -> bool {
         self.groups.iter().filter(|group| group.boxes.is_some()).all(|group| group.draws() < 2)
     }
 
-    /// The groups that may be integrated over as boxes.
+    /// Returns the integrals over boxes, of the groups that have one.
     pub fn boxes(&self) -> impl Iterator<Item = &Boxes> {
         self.groups.iter().filter_map(|group| group.boxes.as_ref())
     }
 
-    /// Whether a closed form takes the place of the integral over some draw.
+    /// Returns `true` if a closed form replaces the integral over some draw.
     #[must_use]
     pub fn has_closed_forms(&self) -> bool {
         self.groups.iter().any(|group| group.left.iter().any(|left| left.draws < group.coordinates.len()))
     }
 
-    /// By which power of two the integral is to be multiplied: it is of the size of 1 where the densities have a peak.
+    /// Returns the power of two to multiply the integral by: the integrals around peaks are scaled to the size of 1.
     #[must_use]
     pub fn shift(&self) -> i64 {
         self.groups
@@ -229,19 +241,24 @@ impl Leaf {
             .fold(0, |sum, about| sum.saturating_add(about.shift))
     }
 
-    /// The integral over all groups that have cells, without the [`shift`](Self::shift), as a map of the parameter, or over those that are not integrated over as boxes; with
-    /// closed forms, or without: a sum of them may be harder to see through than what it stands for.
+    /// Builds the product of the integrals over all groups, without the [`shift`](Self::shift), as a map of the
+    /// parameter.
+    ///
+    /// Without `with_boxes`, groups with boxes are left out. Without `closed`, no closed forms are used, since a sum of
+    /// them may have a wider range than the integral.
     #[must_use]
     pub fn integral(&self, with_boxes: bool, closed: bool, parameter: Option<&Parameter>, budget: &Budget) -> Graph {
         let cutter = Cutter::new(parameter, Vec::new(), budget);
         let of = |group: &Group| {
             let scale =
                 |x: &Coordinate| bulk(&cutter, x.distribution.bulk()).map_or(Rational::from(1), |[_, scale]| scale);
+            // the scale σ of an unbounded cell: the width of the peak, or of the distribution
             let scales: Vec<Rational> = match &group.about {
                 Some(about) => vec![about.peak.width.clone()],
                 None => group.coordinates.iter().map(scale).collect(),
             };
             let over = |(cell, left): (&Cell, &Left)| {
+                // the product around the peak is for one remaining draw; it has the shift already
                 let about = group.about.as_ref().filter(|_| left.draws == 1).map(|about| about.product.clone());
                 let sum = left.sum.iter().map(|factors| product(factors)).reduce(|sum, next| add(&sum, &next));
                 let coordinates = group.coordinates.iter().zip(&cell.between).zip(&scales).take(left.draws);
@@ -252,6 +269,7 @@ impl Leaf {
                     _ => sum,
                 };
                 let sum = about.or_else(|| sum.map(shifted)).unwrap_or_else(|| Graph::integer(0));
+                // the last draw is integrated first, as its bounds depend on all others
                 coordinates.rev().fold(sum, |inner, ((x, between), scale)| {
                     along(x.variable, between, is_right(x, between), scale, &inner)
                 })
@@ -266,18 +284,19 @@ impl Leaf {
     }
 }
 
-/// A number times a power of two.
+/// Returns `q·2^shift`.
 #[must_use]
 pub fn scaled(q: Rational, shift: i64) -> Rational {
     let by = u32::try_from(shift.unsigned_abs()).unwrap_or(u32::MAX);
     if shift < 0 { q >> by } else { q << by }
 }
 
-/// A derivative of a map of the parameter, at its place.
+/// Returns a derivative of a map of the parameter, at the value of the parameter.
 #[must_use]
 pub fn derived(graph: &Graph, parameter: Option<&Parameter>, order: u32) -> Graph {
     let Some(Parameter { variable, at, .. }) = parameter else { return graph.clone() };
     let mut found = graph.clone();
+    // derivatives nest: the innermost ones stay maps of the parameter, and only the outermost is at its value
     for k in (0..order).rev() {
         let place = if k == 0 { Graph::rational(at.clone()) } else { Graph::variable(*variable) };
         found = Graph::derivative(vec![*variable], found, vec![place], vec![Graph::integer(1)]);
@@ -288,7 +307,7 @@ pub fn derived(graph: &Graph, parameter: Option<&Parameter>, order: u32) -> Grap
     }
 }
 
-/// The cells of a group of draws on which everything is as it was decided; `None` where there are none.
+/// Returns the cells of a group of draws on which all decisions hold. Returns `None` if there are none.
 fn cells(
     coordinates: &[Coordinate],
     decided: &[Decided],
@@ -306,6 +325,7 @@ fn cells(
     let matters = |graph: &Graph| Cut { graph: graph.clone(), matters: true };
     let mut cuts: Vec<Cut> = decided.iter().map(|decided| matters(&decided.guard.graph)).collect();
     cuts.extend(ends.iter().map(matters));
+    // a cut at the bulk of each draw, or at its peak, keeps integrals from missing a narrow density
     for x in coordinates {
         let middle = || bulk(&cutter, x.distribution.bulk()).map(|[middle, _]| middle);
         for place in peak.map_or_else(|| middle().into_iter().collect(), Peak::cuts) {
@@ -315,6 +335,7 @@ fn cells(
     }
     let mut found = Vec::new();
     let parts = cutter.cells(&variables, &cuts).map_err(|obstacle| match obstacle {
+        // without guards the boundary is an end of a distribution
         Obstacle::Degree | Obstacle::Roots if decided.is_empty() => Obstacle::End,
         other => other,
     });
@@ -326,8 +347,10 @@ fn cells(
     Ok((!found.is_empty()).then_some(found))
 }
 
-/// A group of draws in cells, in the order in which it has cells with the fewest draws over which numbers are summed, and then with borders that
-/// are no square roots: first as they are drawn, then with another one last. `None` where there are no cells.
+/// Decomposes a group of draws into cells, in the best order of the draws.
+///
+/// The best order leaves the fewest draws to integrate numerically, and then has no square roots as boundaries. The
+/// given order is tried first, then orders with another draw last. Returns `None` if there are no cells.
 fn in_some_order(
     coordinates: &[Coordinate],
     factors: &[Graph],
@@ -340,6 +363,7 @@ fn in_some_order(
         let moved = coordinates.remove(last);
         coordinates.push(moved);
         let group = match cells(&coordinates) {
+            // an empty decomposition is a proof in any order
             Ok(None) => return Ok(None),
             Ok(Some(cells)) => {
                 let left = known.map_or_else(Vec::new, |known| {
@@ -353,9 +377,11 @@ fn in_some_order(
             (Ok(best), Ok(group)) if group.cost() < best.cost() => Ok(group),
             (Ok(best), _) => Ok(best),
             (Err(_), Ok(group)) => Ok(group),
+            // `Dimension` is the initial reason; later orders keep the reason of the first
             (Err(first), Err(other)) => Err(if first == Obstacle::Dimension { other } else { first }),
         };
         let is_enough = match &best {
+            // (1, false): at most one draw remains, between boundaries without roots
             Ok(group) => known.is_none_or(|known| group.cost() <= (1, false) || known.budget.is_exhausted()),
             Err(obstacle) => matches!(obstacle, Obstacle::Dimension | Obstacle::Time),
         };
@@ -366,13 +392,14 @@ fn in_some_order(
     best.map(Some)
 }
 
-/// The draws in groups: two are in one where a map mentions both.
+/// Splits the draws into groups: two draws are in one if a map depends on both.
 fn groups<'g>(coordinates: &[Coordinate], maps: impl Iterator<Item = &'g Graph>) -> Vec<Vec<Coordinate>> {
     let mut group: Vec<usize> = (0..coordinates.len()).collect();
     for map in maps {
         let mentioned: Vec<usize> =
             (0..coordinates.len()).filter(|&i| map.depends_on(coordinates[i].variable)).map(|i| group[i]).collect();
         if let Some(&first) = mentioned.iter().min() {
+            // a union of the groups: all get the least index
             group.iter_mut().filter(|g| mentioned.contains(g)).for_each(|g| *g = first);
         }
     }
@@ -383,18 +410,19 @@ fn groups<'g>(coordinates: &[Coordinate], maps: impl Iterator<Item = &'g Graph>)
     (0..coordinates.len()).map(of).filter(|group| !group.is_empty()).collect()
 }
 
-/// The product of the factors of one draw about their peak, where they have one.
+/// Returns the product of the factors of one draw around their peak. Returns `None` if they have none.
 fn about_peak(x: &Coordinate, factors: &[Graph], known: Where<'_>) -> Option<About> {
     let kernel = Kernel::of(x.variable, factors, known)?;
     let peak = kernel.peak(x, known)?;
     Some(kernel.about(peak, known))
 }
 
+/// Returns the product of the factors.
 fn product(factors: &[Graph]) -> Graph {
     factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor))
 }
 
-/// The middle and the width of a distribution as numbers, where they do not depend on what is drawn.
+/// Returns the middle and the width of a distribution as rationals. Returns `None` if they depend on draws.
 fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> {
     let [middle, scale] = bulk?.map(|graph| {
         let at = match cutter.parameter {
@@ -405,7 +433,7 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
         let ends = [found.lo(), found.hi()].map(|end| end.to_rational());
         match ends {
             [Some(a), Some(b)] if found.is_defined() => {
-                // a short number near the middle
+                // short numbers keep later arithmetic cheap; the middle need not be exact
                 let unit = Rational::from(1 << 20);
                 let near: Rational = Rational::from(&a + &b) * &unit / 2;
                 Some(near.round() / unit)
@@ -417,7 +445,7 @@ fn bulk(cutter: &Cutter<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> 
     Some([middle?, scale])
 }
 
-/// Whether everything that was decided is so in a cell, and the draws are where they can be.
+/// Returns `true` if all decisions hold on a cell, and the draws lie in the supports of their distributions.
 fn holds(
     cutter: &mut Cutter<'_>,
     variables: &[Variable],

@@ -1,14 +1,15 @@
-//! Products of powers and exponentials in one draw, as one exponential that is 1 at its peak; and their integrals in closed form.
+//! Products of powers and exponentials in one draw, as one exponential that is 1 at its peak, and their closed
+//! integrals.
 //!
-//! A product of factors in y is written as `C·yᵖ·(1 - y)^q·e^(g(y))·f(y)`. Densities of gamma and beta draws are of this form, and so is what was
-//! observed of a rate or of a chance: exponents add up. With large exponents the powers have values far out of the range of doubles where
-//! their product is of the size of 1. So the integrals are over
+//! A product of factors in y is written as `C·yᵖ·(1 - y)^q·e^(g(y))·f(y)`. Densities of gamma and beta draws have this
+//! form, and so do observations of a rate or of a probability: exponents add up. With large exponents the powers are
+//! far out of the range of doubles, although their product is of the size of 1. So the integrals are
 //!
 //! `C·e^(h(m))·∫ e^(h(y) - h(m))·f(y) dy`, with `h(y) = p log y + q log (1 - y) + g(y)`,
 //!
-//! for a number m near the peak of h, which is found in floating point: the identity holds for every m.
+//! for a number m near the peak of h. It is found in floating point, since the identity holds for every m.
 //!
-//! | all of where y lies | the integral is |
+//! | support of y | integral |
 //! |---|---|
 //! | y > 0, g = -b y, b > 0, p > -1 | `C Γ(p + 1)/b^(p + 1)·Σ cₖ (p + 1)…(p + k)/bᵏ` |
 //! | 0 < y < 1, g = 0, p > -1, q > -1 | `C B(p + 1, q + 1)·Σ cₖ (p + 1)…(p + k)/((p + q + 2)…(p + q + 1 + k))` |
@@ -33,13 +34,14 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 pub use peak::{About, Peak};
 
-/// The most nodes of factors that are looked at.
+/// The greatest number of nodes of the factors. A choice.
 const MOST_NODES: usize = 20_000;
-/// How often a factor may be taken.
+/// The greatest exponent of a product to distribute over its factors. A choice: it keeps exponents far below overflow.
 const MOST_TIMES: u64 = 1 << 32;
-/// The most factors and terms that are looked at: of shared sums of sums there are more than nodes.
+/// The greatest number of factors and terms to visit. A choice: shared sums of sums have more terms than nodes.
 const MOST_PARTS: usize = 4096;
 
+/// Returns the constant `n`.
 fn integer(n: i64) -> Graph {
     Graph::integer(n)
 }
@@ -50,30 +52,32 @@ fn exp(a: &Graph) -> Graph {
     Graph::function(Function::Exp, a)
 }
 
+/// Returns the sum of the terms, simplified.
 fn sum(terms: &[Graph]) -> Graph {
     terms.iter().fold(integer(0), |sum, term| plus(&sum, term))
 }
 
-/// What is known of the variables.
+/// The context of a product: ranges, parameter and budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Where<'a> {
-    /// Where they lie.
+    /// Enclosures of the variables.
     pub within: &'a [(Variable, Enclosure)],
     /// The parameter.
     pub parameter: Option<&'a Parameter>,
-    /// What it may cost.
+    /// The budget.
     pub budget: &'a Budget,
 }
 
 /// A product of factors in a draw y; see the [module](self).
 #[derive(Debug)]
 pub struct Kernel {
+    /// The draw.
     y: Variable,
-    /// p and q.
+    /// The exponents p and q.
     powers: [Graph; 2],
     /// The terms of g.
     exponents: Vec<Graph>,
-    /// The terms of log C, as far as C is a product of exponentials and of powers of what is positive.
+    /// The terms of log C, for the part of C that is a product of exponentials and of powers of positive maps.
     logarithms: Vec<Graph>,
     /// The other factors of C.
     constants: Vec<Graph>,
@@ -81,18 +85,18 @@ pub struct Kernel {
     rest: Vec<Graph>,
 }
 
-/// What a factor of a power may be.
+/// The base of a power.
 enum Base {
     /// A multiple of y.
     Variable(Graph),
-    /// A multiple of 1 - y.
+    /// A multiple of 1 - y, positive.
     Rest(Graph),
-    /// Another map that is affine in y, and positive.
+    /// Another nonnegative map that is affine in y.
     Affine,
 }
 
 impl Kernel {
-    /// The product of factors in a draw; `None` where there are too many of them, or the time is up.
+    /// Reads a product of factors in a draw. Returns `None` if there are too many, or if the budget is exhausted.
     #[must_use]
     pub fn of(y: Variable, factors: &[Graph], known: Where<'_>) -> Option<Self> {
         if Graph::nodes(factors).len() > MOST_NODES {
@@ -108,6 +112,7 @@ impl Kernel {
         };
         let mut reader = Reader { known, forms: Normaliser::default(), parts: 0 };
         factors.iter().for_each(|factor| kernel.take(factor, 1, &mut reader));
+        // a partial product would be wrong
         if reader.parts > MOST_PARTS || known.budget.is_exhausted() {
             return None;
         }
@@ -115,13 +120,14 @@ impl Kernel {
         Some(kernel)
     }
 
-    /// Takes a factor apart, to a power.
+    /// Multiplies the kernel by a factor to the power `n`.
     fn take(&mut self, graph: &Graph, n: i64, reader: &mut Reader<'_>) {
         if reader.may_go_on() {
             crate::stack::deep(|| self.take_parts(graph, n, reader));
         }
     }
 
+    /// Splits a factor to the power `n` into powers, exponentials and others.
     fn take_parts(&mut self, graph: &Graph, n: i64, reader: &mut Reader<'_>) {
         match graph.operation() {
             Operation::Binary(Binary::Multiply, a, b) => {
@@ -141,12 +147,14 @@ impl Kernel {
             Operation::Unary(Unary::Function(Function::Exp), a) => {
                 self.take_term(a, &integer(n), reader);
             }
+            // √a = a^(1/2) for a nonnegative base; other roots stay as they are
             Operation::Unary(Unary::Function(Function::Sqrt), a) if reader.base(a, self.y).is_some() => {
                 self.take_power(a, &Graph::rational(Rational::from((n, 2))), reader);
             }
             Operation::Power(a, e) => {
                 let exponent = Rational::from((e.numerator, i64::from(e.denominator)));
                 let whole = (e.denominator == 1).then(|| e.numerator.checked_mul(n)).flatten();
+                // (ab)ⁿ = aⁿbⁿ holds for integers n without conditions on signs
                 let whole = whole.filter(|whole| whole.unsigned_abs() <= MOST_TIMES);
                 let is_product = matches!(
                     a.operation(),
@@ -165,7 +173,7 @@ impl Kernel {
         }
     }
 
-    /// Takes a factor as it is.
+    /// Multiplies the kernel by a factor to the power `n`, without splitting it.
     fn leave(&mut self, graph: &Graph, n: i64) {
         let own = match n {
             1 => graph.clone(),
@@ -175,7 +183,7 @@ impl Kernel {
         if graph.depends_on(self.y) { &mut self.rest } else { &mut self.constants }.push(own);
     }
 
-    /// Takes a power of what is positive, or of a map of y that a power is taken of.
+    /// Multiplies the kernel by a power of a positive map, or of a base in `y`.
     fn take_power(&mut self, base: &Graph, exponent: &Graph, reader: &mut Reader<'_>) {
         if !base.depends_on(self.y) {
             return self.logarithms.push(times(exponent, &log(base)));
@@ -189,11 +197,12 @@ impl Kernel {
         match reader.base(base, self.y) {
             Some(Base::Variable(scale)) => add_to(0, scale),
             Some(Base::Rest(scale)) => add_to(1, scale),
+            // a·y + b with other coefficients: its power becomes a term of g
             _ => self.exponents.push(times(exponent, &log(base))),
         }
     }
 
-    /// Takes a term of an exponent apart, times a number.
+    /// Adds a term of an exponent times a factor, split into sums and logarithms.
     fn take_term(&mut self, graph: &Graph, scale: &Graph, reader: &mut Reader<'_>) {
         if !reader.may_go_on() {
             return;
@@ -215,6 +224,7 @@ impl Kernel {
             Operation::Binary(Binary::Multiply, a, b) if !a.depends_on(self.y) => of(self, b, &times(scale, a)),
             Operation::Binary(Binary::Multiply, a, b) if !b.depends_on(self.y) => of(self, a, &times(scale, b)),
             Operation::Binary(Binary::Divide, a, b) if !b.depends_on(self.y) => {
+                // numbers are divided at once, so that exponents stay readable as rationals
                 let scale = match (scale.as_rational(), b.as_rational()) {
                     (Some(p), Some(q)) if *q != 0 => Graph::rational(Rational::from(p / q)),
                     _ => divide(scale, b),
@@ -228,7 +238,7 @@ impl Kernel {
         }
     }
 
-    /// Adds up the terms of g, as a polynomial where they are one.
+    /// Adds up the terms of g, and writes them as one multiple of y if they are affine.
     fn gather(&mut self, reader: &mut Reader<'_>) {
         let whole = sum(&self.exponents);
         if let Some([c, first, second, third, fourth]) = coefficients(&whole, self.y, &mut reader.forms)
@@ -239,13 +249,13 @@ impl Kernel {
         }
     }
 
-    /// y and 1 - y.
+    /// Returns the maps y and 1 - y.
     fn bases(&self) -> [Graph; 2] {
         let y = Graph::variable(self.y);
         [y.clone(), subtract(&integer(1), &y)]
     }
 
-    /// Whether a term is a multiple of y.
+    /// Returns `true` if a term is a multiple of y.
     fn is_linear(&self, term: &Graph) -> bool {
         let is_y = |g: &Graph| matches!(g.operation(), Operation::Variable(v) if *v == self.y);
         match term.operation() {
@@ -256,7 +266,8 @@ impl Kernel {
 }
 
 impl Where<'_> {
-    /// A map as a number in floating point, at the place of the parameter; `None` where it depends on what is drawn, or has no value.
+    /// Approximates a map by a number, at the value of the parameter. Returns `None` if it depends on draws or is
+    /// unbounded.
     fn number(self, graph: &Graph) -> Option<f64> {
         if let Some(q) = graph.as_rational() {
             return Some(q.to_f64());
@@ -269,28 +280,29 @@ impl Where<'_> {
         (found.is_defined() && found.is_bounded()).then(|| f64::midpoint(found.lo().to_f64(), found.hi().to_f64()))
     }
 
+    /// Returns `true` if a map is shown to be positive by its range.
     fn is_positive(self, graph: &Graph) -> bool {
         let found = range(graph, self.within, self.budget);
         found.is_defined() && *found.lo() > 0
     }
 }
 
-/// Reads the factors of powers.
+/// A reader of factors and bases, with a limit.
 struct Reader<'a> {
     known: Where<'a>,
     forms: Normaliser,
-    /// How many factors and terms were looked at.
+    /// The number of factors and terms visited.
     parts: usize,
 }
 
 impl Reader<'_> {
-    /// Counts a part; whether it may still be looked at.
+    /// Counts a part. Returns `true` if it may be visited.
     fn may_go_on(&mut self) -> bool {
         self.parts += 1;
         self.parts <= MOST_PARTS && !self.known.budget.is_exhausted()
     }
 
-    /// Whether a power of a map is taken apart: of one that is positive, and affine in y.
+    /// Returns `true` if powers of a map are split: positive maps without y, and nonnegative ones that are affine in y.
     fn is_power(&mut self, graph: &Graph, y: Variable) -> bool {
         match graph.depends_on(y) {
             true => self.base(graph, y).is_some(),
@@ -298,8 +310,9 @@ impl Reader<'_> {
         }
     }
 
-    /// What a map is as the base of a power; `None` where it is not affine in y, or may be negative.
+    /// Classifies a map as the base of a power. Returns `None` if it is not affine in y, or may be negative.
     fn base(&mut self, graph: &Graph, y: Variable) -> Option<Base> {
+        // functions are never affine here: the range and normal form would be wasted
         if matches!(graph.operation(), Operation::Unary(..)) {
             return None;
         }
@@ -311,6 +324,7 @@ impl Reader<'_> {
         if is_zero(&first) || ![&second, &third, &fourth].into_iter().all(is_zero) {
             return None;
         }
+        // the range allows y = 0, so that the sign of the coefficient has to be checked by itself
         if is_zero(&c) {
             return self.known.is_positive(&first).then_some(Base::Variable(first));
         }

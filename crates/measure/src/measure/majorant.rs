@@ -1,9 +1,11 @@
-//! Bounds of maps by polynomials: |f(x)| ≤ Σ c·|x₁|^k₁·…·|xₙ|^kₙ wherever the draws lie, proven from the form of the map.
+//! Polynomial bounds of maps: |f(x)| ≤ Σ c·|x₁|^k₁·…·|xₙ|^kₙ for all draws of a path, proved from the form of the map.
 //!
-//! What is bounded on all of an infinite line or tail is bounded by a number; what is not, by sums and products of such bounds. The same for
-//! the derivatives in the parameter: the coefficients of the Taylor polynomial there, each with its own bound, by the recurrences of
-//! power series with absolute values in them. Where the divisor, or what has a logarithm, is not kept away from 0, nor an exponential (`positive`), there is no
-//! bound.
+//! A map that is bounded on an unbounded range is bounded by a number, and other maps by sums and products of such
+//! bounds.
+//!
+//! The derivatives in the parameter are bounded likewise: each Taylor coefficient has its own bound, by the recurrences
+//! of power series with absolute values. Divisors and arguments of logarithms must be bounded away from 0, or be
+//! products of exponentials (`positive`). Other maps have no bound.
 
 mod positive;
 
@@ -16,18 +18,18 @@ use positive::Positive;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The most terms of a bound, and its highest power.
+/// The greatest number of terms of a bound, and its highest power. A choice: products grow quickly.
 const MOST_TERMS: usize = 200;
 const HIGHEST: u32 = 64;
 
-/// How often each variable is a factor of a term.
+/// The powers of the variables in a term.
 pub type Powers = Vec<(Variable, u32)>;
 
-/// A polynomial in absolute values, with coefficients that are not negative.
+/// A polynomial in absolute values of variables, with nonnegative coefficients.
 #[derive(Clone, Debug, Default)]
 pub struct Majorant(BTreeMap<Powers, Magnitude>);
 
-/// At least the absolute value of everything in an enclosure.
+/// Returns an upper bound on the absolute values in an enclosure; infinite for ⊥.
 #[must_use]
 pub fn magnitude(found: &Enclosure) -> Magnitude {
     if !found.is_defined() {
@@ -36,7 +38,7 @@ pub fn magnitude(found: &Enclosure) -> Magnitude {
     Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi()))
 }
 
-/// A number that is not greater than the absolute value of anything in an enclosure, as 1 over a bound of 1 over it.
+/// Returns an upper bound on 1/|x| for all x in an enclosure. Returns `None` if 0 is not excluded.
 fn inverse(found: &Enclosure) -> Option<Magnitude> {
     use crate::number::context::Context;
     let context = crate::number::Double;
@@ -46,19 +48,19 @@ fn inverse(found: &Enclosure) -> Option<Magnitude> {
 }
 
 impl Majorant {
-    /// A number.
+    /// Makes a constant bound.
     #[must_use]
     pub fn constant(c: Magnitude) -> Self {
         Self(if c.is_zero() { BTreeMap::new() } else { BTreeMap::from([(Powers::new(), c)]) })
     }
 
-    /// The absolute value of a variable.
+    /// Makes the bound |v| of a variable.
     #[must_use]
     pub fn variable(v: Variable) -> Self {
         Self(BTreeMap::from([(vec![(v, 1)], Magnitude::ONE)]))
     }
 
-    /// The number, where no variable occurs.
+    /// Returns the constant, if no variable occurs. Returns `None` otherwise.
     #[must_use]
     pub fn as_constant(&self) -> Option<Magnitude> {
         match self.0.len() {
@@ -68,7 +70,7 @@ impl Majorant {
         }
     }
 
-    /// The sum.
+    /// Adds two bounds.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut sum = self.clone();
@@ -79,7 +81,7 @@ impl Majorant {
         sum
     }
 
-    /// The product with a number.
+    /// Multiplies a bound by a number.
     #[must_use]
     pub fn scaled(&self, c: Magnitude) -> Self {
         match c.is_zero() {
@@ -88,7 +90,7 @@ impl Majorant {
         }
     }
 
-    /// The product; `None` where it has too many terms.
+    /// Multiplies two bounds. Returns `None` if the product has too many terms.
     #[must_use]
     pub fn times(&self, other: &Self) -> Option<Self> {
         let mut product = Self::default();
@@ -106,13 +108,13 @@ impl Majorant {
         (product.0.len() <= MOST_TERMS).then_some(product)
     }
 
-    /// A power.
+    /// Raises a bound to a power. Returns `None` if it has too many terms.
     #[must_use]
     pub fn power(&self, n: u32) -> Option<Self> {
         (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.times(self))
     }
 
-    /// All powers up to one.
+    /// Returns all powers up to the `n`th. Returns `None` if one has too many terms.
     #[must_use]
     pub fn powers(&self, n: u32) -> Option<Vec<Self>> {
         let mut found = vec![Self::constant(Magnitude::ONE)];
@@ -122,7 +124,7 @@ impl Majorant {
         Some(found)
     }
 
-    /// The coefficients of the powers of a variable, each a bound by the others.
+    /// Returns the coefficients of the powers of a variable, as bounds in the other variables.
     #[must_use]
     pub fn by(&self, v: Variable) -> BTreeMap<u32, Self> {
         let mut parts: BTreeMap<u32, Self> = BTreeMap::new();
@@ -137,22 +139,24 @@ impl Majorant {
     }
 }
 
-/// Bounds of the coefficients of a Taylor polynomial in the parameter.
+/// Bounds of the Taylor coefficients in the parameter, from order 0.
 pub type Jet = Vec<Majorant>;
 
-/// Bounds of maps where variables lie.
+/// A memoised search for bounds of maps on a box.
 #[derive(Debug)]
+// the box of all variables
 pub struct Majorants<'a> {
     within: &'a [(Variable, Enclosure)],
     parameter: Option<Variable>,
     order: usize,
     budget: &'a Budget,
+    // the graphs are kept alive, so that no address is reused
     known: FxHashMap<usize, (Graph, Option<Jet>)>,
     positives: FxHashMap<usize, (Graph, Option<Positive>)>,
 }
 
 impl<'a> Majorants<'a> {
-    /// Bounds where variables lie, and of so many derivatives in a parameter, which is one of them.
+    /// Makes a search on a box, for derivatives in a parameter up to `order`. The parameter is one of the variables.
     #[must_use]
     pub fn new(
         within: &'a [(Variable, Enclosure)],
@@ -170,19 +174,19 @@ impl<'a> Majorants<'a> {
         }
     }
 
-    /// Whether the time is up.
+    /// Returns `true` if the budget is exhausted.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
 
-    /// Where a map lies.
+    /// Encloses the range of a map.
     #[must_use]
     pub fn range(&self, graph: &Graph) -> Enclosure {
         range(graph, self.within, self.budget)
     }
 
-    /// Coefficients that are 0 but for the first.
+    /// Makes the jet of a map that does not depend on the parameter.
     #[must_use]
     pub fn fixed(&self, majorant: Majorant) -> Jet {
         let mut jet = vec![Majorant::default(); self.order + 1];
@@ -190,7 +194,7 @@ impl<'a> Majorants<'a> {
         jet
     }
 
-    /// The product of two.
+    /// Multiplies two jets. Returns `None` if a coefficient has too many terms.
     #[must_use]
     pub fn product(&self, a: &[Majorant], b: &[Majorant]) -> Option<Jet> {
         let coefficient =
@@ -198,7 +202,7 @@ impl<'a> Majorants<'a> {
         (0..=self.order).map(coefficient).collect()
     }
 
-    /// The coefficients of exp a over its first one.
+    /// Returns the coefficients of exp a, divided by its value: k·eₖ = Σ j·aⱼ·eₖ₋ⱼ.
     #[must_use]
     pub fn growth(&self, a: &[Majorant]) -> Option<Jet> {
         let mut found = vec![Majorant::constant(Magnitude::ONE)];
@@ -212,7 +216,7 @@ impl<'a> Majorants<'a> {
         Some(found)
     }
 
-    /// Bounds of a map and of its derivatives.
+    /// Bounds a map and its derivatives. Returns `None` if no bound is found.
     pub fn of(&mut self, graph: &Graph) -> Option<Jet> {
         if let Some((_, known)) = self.known.get(&graph.address()) {
             return known.clone();
@@ -222,6 +226,7 @@ impl<'a> Majorants<'a> {
         found
     }
 
+    /// Bounds a map by its range, or by its form if it is unbounded or depends on the parameter.
     fn found(&mut self, graph: &Graph) -> Option<Jet> {
         let varies = self.order > 0 && self.parameter.is_some_and(|v| graph.depends_on(v));
         let bound = magnitude(&self.range(graph));
@@ -231,7 +236,7 @@ impl<'a> Majorants<'a> {
         if self.is_exhausted() {
             return None;
         }
-        // what is bounded everywhere is bounded by a number; its derivatives are looked at
+        // a number also replaces a longer bound of order 0; the derivatives need the form
         let mut jet = crate::stack::deep(|| self.by_form(graph, bound, varies))?;
         if bound.is_finite() {
             jet[0] = Majorant::constant(bound);
@@ -239,7 +244,7 @@ impl<'a> Majorants<'a> {
         Some(jet)
     }
 
-    /// A quotient of maps that have bounds.
+    /// Bounds a quotient whose divisor is bounded away from 0.
     fn divided(&mut self, a: &Graph, b: &Graph) -> Option<Jet> {
         let least = inverse(&self.range(b))?;
         let (a, b) = (self.of(a)?, self.of(b)?);
@@ -251,6 +256,7 @@ impl<'a> Majorants<'a> {
         self.product(&a, &inverse)
     }
 
+    /// Bounds a map by bounds of its parts. `bound` is an upper bound on its absolute value.
     fn by_form(&mut self, graph: &Graph, bound: Magnitude, varies: bool) -> Option<Jet> {
         Some(match graph.operation() {
             Operation::Variable(v) if Some(*v) == self.parameter => {
@@ -281,7 +287,7 @@ impl<'a> Majorants<'a> {
                 let n = u32::try_from(exponent.numerator).ok().filter(|n| *n <= HIGHEST)?;
                 (0..n).try_fold(one, |product, _| self.product(&product, &a))?
             }
-            // a root is at most 1 and the number
+            // |a|^q ≤ 1 + |a| for 0 < q ≤ 1
             Operation::Power(a, exponent)
                 if !varies && 0 < exponent.numerator && exponent.numerator <= i64::from(exponent.denominator) =>
             {
@@ -290,6 +296,7 @@ impl<'a> Majorants<'a> {
             Operation::Unary(Unary::Function(Function::Sqrt | Function::Cbrt), a) if !varies => {
                 vec![self.of(a)?[0].plus(&Majorant::constant(Magnitude::ONE))]
             }
+            // (exp a)ₖ = exp a · eₖ, where exp a is at most `bound`
             Operation::Unary(Unary::Function(Function::Exp), a) if bound.is_finite() => {
                 let a = self.of(a)?;
                 self.growth(&a)?.iter().map(|part| part.scaled(bound)).collect()
@@ -298,7 +305,7 @@ impl<'a> Majorants<'a> {
                 let own = self.positive(a)?;
                 self.of_logarithm(&own)?
             }
-            // the slope in a variable at that variable
+            // a partial derivative in one variable, at a map: the first coefficient in that variable
             Operation::Derivative(d)
                 if self.order == 0 && d.along.iter().all(|along| along.as_rational() == Some(&1.into())) =>
             {
@@ -314,6 +321,7 @@ impl<'a> Majorants<'a> {
             _ => return None,
         })
         .map(|mut jet: Jet| {
+            // rules for constant parts give the coefficient of order 0 only
             jet.resize(self.order + 1, Majorant::default());
             jet
         })

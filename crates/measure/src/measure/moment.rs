@@ -1,19 +1,21 @@
-//! Moments of distributions, those of tails included, and bounds by them of what a path contributes.
+//! Moments of distributions and of their tails, and bounds by them of the contributions of paths.
 //!
-//! | distribution | E \|x\|ᵏ is at most |
+//! | distribution | upper bound of E \|x\|ᵏ |
 //! |---|---|
 //! | `normal m s` | Σ C(k, j) \|m\|ᵏ⁻ʲ sʲ (j - 1)!! |
 //! | `exponential r`, `gamma a r` | a (a + 1) … (a + k - 1)/rᵏ, with a = 1 for the first |
 //! | `uniformOn a b`, `beta a b` | (\|a\| + \|b\|)ᵏ, and 1 |
-//! | `geometric p`, from N on | (1 - p)ᴺ⁻¹ Σ C(k, j) (N - 1)ᵏ⁻ʲ j!/pʲ: what is left of a waiting time is one |
+//! | `geometric p`, from N on | (1 - p)ᴺ⁻¹ Σ C(k, j) (N - 1)ᵏ⁻ʲ j!/pʲ, as a waiting time is memoryless |
 //! | `poisson r`, up to N | Nᵏ P(n ≤ N) |
-//! | `poisson r`, from N on | Nᵏ/(N)ₖ rᵏ P(n ≥ N - k), for N > 2k: factorial moments; what is before is added up |
+//! | `poisson r`, from N on | Nᵏ/(N)ₖ rᵏ P(n ≥ N - k), for N > 2k, by factorial moments; earlier terms are summed |
 //!
-//! Exponentials of natural numbers are taken up by other distributions of them (`tilt`).
+//! Exponentials of natural numbers become other distributions of these (`tilt`).
 //!
-//! A product of weights and what is asked is bounded by a [`Majorant`], the last draw is replaced by its moments, maps of the draws before
-//! it, and so on. A derivative in the parameter is that of the density over the density, times the density: polynomials again. It goes under
-//! the sum where the next one is bounded as well, near the parameter.
+//! A product of weights and values is bounded by a [`Majorant`]. The last draw is replaced by its moments, which are
+//! bounded by maps of the earlier draws, and so on.
+//!
+//! A derivative in the parameter of a density is the density times a polynomial in derivatives of its logarithm.
+//! Differentiation under the sum or integral is valid if the next derivative is bounded as well, near the parameter.
 
 mod tilt;
 
@@ -27,21 +29,23 @@ use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Graph, Variable};
 use tilt::Tilts;
 
+/// Returns the binomial coefficient C(n, k), rounded up.
 fn binomial(n: u32, k: u32) -> Magnitude {
     let exact = (0..k).fold(Rational::from(1), |product, j| product * (n - j) / (j + 1));
     Magnitude::from_rational(&exact)
 }
 
-/// j!
+/// Returns j!, rounded up.
 fn factorial(j: u32) -> Magnitude {
     (1..=j).fold(Magnitude::ONE, |product, i| product * Magnitude::from(i))
 }
 
-/// (j - 1)!!, at least E |z|ʲ for a standard normal z.
+/// Returns (j - 1)!!, an upper bound on E |z|ʲ for a standard normal z.
 fn double_factorial(j: u32) -> Magnitude {
     (1..j).rev().step_by(2).fold(Magnitude::ONE, |product, i| product * Magnitude::from(i))
 }
 
+/// Returns `baseᵏ`, rounded up.
 fn powered(base: Magnitude, k: u32) -> Magnitude {
     (0..k).fold(Magnitude::ONE, |product, _| product * base)
 }
@@ -152,8 +156,10 @@ impl Distribution {
     }
 }
 
-/// At least the absolute value of a derivative in the parameter of what a path contributes to the mean of a product of maps; `None`
-/// where no bound is proven.
+/// Returns an upper bound on the absolute value of a derivative in the parameter of the contribution of a path to the
+/// mean of a product of maps.
+///
+/// Returns `None` if no bound is proved.
 #[must_use]
 pub fn bound(
     path: &Path,
@@ -164,7 +170,7 @@ pub fn bound(
 ) -> Option<Magnitude> {
     let variable = parameter.map(|p| p.variable).filter(|_| order > 0);
     if let Some(v) = variable {
-        // a border that moves brings more along
+        // a boundary that moves adds a boundary term to the derivative, which is not bounded here
         let ends = path.coordinates().flat_map(|x| x.distribution.ends()).flatten();
         let mut borders = path.decided.iter().map(|decided| decided.guard.graph.clone()).chain(ends);
         if borders.any(|border| border.depends_on(v)) {
@@ -172,7 +178,7 @@ pub fn bound(
         }
     }
     let within = path.within(parameter);
-    // the next derivative is bounded too, so that this one goes under the integral
+    // the next derivative must be bounded too, for differentiation under the integral (dominated convergence)
     let highest = if variable.is_some() { order + 1 } else { 0 };
     let mut jets = Majorants::new(&within, variable, highest, budget);
     let mut product = jets.fixed(Majorant::constant(Magnitude::ONE));
@@ -181,6 +187,7 @@ pub fn bound(
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => jets.of(chance)?,
             Draw::Real(_) | Draw::Tail(..) => {
                 let (x, distribution) = draw.coordinate()?;
+                // without a derivative the density needs no bound: the moments integrate it exactly
                 let Some(v) = variable else { continue };
                 let mut sum = jets.fixed(Majorant::default());
                 for term in distribution.logarithm(&Graph::variable(x)).iter().filter(|term| term.depends_on(v)) {
@@ -196,16 +203,18 @@ pub fn bound(
         let own = tilts.of(factor, path, &mut jets)?;
         product = jets.product(&product, &own)?;
     }
+    // the moments are those for each fixed parameter, so that no derivatives are needed here
     let mut plain = Majorants::new(&within, None, 0, budget);
     let mut bounds = Vec::new();
     for coefficient in product {
         bounds.push(mean(path, coefficient, &tilts, &mut plain)?);
     }
+    // the Taylor coefficient times order! is the derivative
     let found = *bounds.get(order as usize)? * factorial(order);
     bounds.iter().all(|bound| bound.is_finite()).then_some(found)
 }
 
-/// The mean of a bound: each draw, the last first, is replaced by its moments.
+/// Bounds the mean of a majorant: from the last draw backwards, powers of a draw are replaced by its moments.
 fn mean(path: &Path, bound: Majorant, tilts: &Tilts, plain: &mut Majorants<'_>) -> Option<Magnitude> {
     let mut bound = bound;
     for draw in path.draws.iter().rev() {

@@ -6,14 +6,15 @@ use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary};
 use rustc_hash::FxHashMap;
 
-/// A map with powers in the place of `exp (c·log y + …)`, where c is a number: the same where y is positive, and the integrals know more of
-/// powers.
+/// Rewrites `exp (c·log y + …)`, for numbers c, into powers `y^c·exp (…)`. The maps agree where y is positive, and
+/// integrals have more rules for powers.
 #[must_use]
 pub fn powers(graph: &Graph) -> Graph {
     let mut known = FxHashMap::default();
     with_powers(graph, &mut known)
 }
 
+/// Rewrites a map and its factors. `known` holds the results by address, so that shared nodes are rewritten once.
 fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
@@ -37,17 +38,19 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
         }
         Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
         _ => graph.clone(),
+    // factors only: inside of a sum or another function no rule for powers applies
     };
     known.insert(graph.address(), found.clone());
     found
 }
 
-/// The most terms of a sum that are looked at: of shared sums of sums there are more than nodes.
+/// The greatest number of terms of a sum to collect. A choice: shared sums of sums have more terms than nodes.
 const MOST_TERMS: usize = 64;
 
-/// The terms of a sum: multiples of logarithms, and the rest.
+/// Splits `sign·graph` into `factors`, the multiples (y, c) of logarithms c·log y, and `rest`, the other terms.
 fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
     if factors.len() + rest.len() >= MOST_TERMS {
+        // the remaining sum stays one term
         return rest.push(signed(graph, sign));
     }
     let mut of = |a: &Graph, sign: i64| crate::stack::deep(|| terms(a, sign, factors, rest));
@@ -75,6 +78,7 @@ fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &
     }
 }
 
+/// Returns `graph`, negated if `sign` is negative.
 fn signed(graph: &Graph, sign: i64) -> Graph {
     if sign < 0 { negate(graph) } else { graph.clone() }
 }

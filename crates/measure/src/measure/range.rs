@@ -1,4 +1,4 @@
-//! The values of maps where draws lie: one run in interval arithmetic, on intervals that may have no end.
+//! Ranges of maps over boxes of draws: one pass of interval arithmetic, on intervals that may be unbounded.
 
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -10,43 +10,48 @@ use crate::smooth::jet::Jet;
 use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Program;
 
-/// The precision of sums, and of ends that are no doubles.
+/// The precision in bits of sums, and of endpoints that are no doubles. A choice: endpoints stay far below the other
+/// errors.
 pub const BITS: u32 = 192;
 
-/// All real numbers.
+/// Returns the real line, ℝ.
 #[must_use]
 pub fn line() -> Enclosure {
     Enclosure::bottom().with_defined(true)
 }
 
-/// All numbers that are not negative.
+/// Returns the closed half-line [0, ∞).
 #[must_use]
 pub fn half_line() -> Enclosure {
+    // the absolute value of the unbounded interval
     let context = Mpfr::new(BITS);
     context.to_enclosure(&context.abs(&context.bottom())).with_defined(true)
 }
 
-/// A number.
+/// Encloses a rational number.
 #[must_use]
 pub fn number(q: &Rational) -> Enclosure {
     let context = Mpfr::new(BITS);
     context.to_enclosure(&context.rational(q))
 }
 
-/// An enclosure of all values of a map where its variables lie in these; ⊥ where it is not shown to be defined.
+/// Encloses all values of a map on a box. Returns ⊥ if the map is not shown to be defined on all of it.
 #[must_use]
 pub fn range(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> Enclosure {
     let variables: Vec<Variable> = within.iter().map(|(v, _)| *v).collect();
     let (program, unbound) = Program::of(&variables, std::slice::from_ref(graph));
+    // a variable without an interval has no range
     if !unbound.is_empty() {
         return Enclosure::bottom();
     }
     let (context, real) = (Double, Algebra::real());
+    // a choice: 2⁻²⁰ for solvers inside of the map, whose error is small beside that of the box
     let effort = Effort::new(Magnitude::power_of_two(-20), budget);
     let machine = Machine::new(&context, &effort, &real, &program);
     let inputs: Vec<Jet<_>> = within.iter().map(|(_, e)| Jet::constant(context.enclosure(e))).collect();
     let found = machine.run(&program.root, &real, &inputs, &[], &mut Branches::default(), Target::Outputs);
     let Ok(found) = found else { return Enclosure::bottom() };
+    // interval arithmetic proves definedness on the whole box or not at all
     let value = machine.jets(&real).value(&found[0]);
     if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() }
 }

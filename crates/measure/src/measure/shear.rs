@@ -1,9 +1,11 @@
-//! A guard of several normal draws as one draw.
+//! Linear substitutions that turn a guard of several normal draws into one normal draw.
 //!
-//! Where a guard is g = a·y + r with a number a, and y is normal with mean m and deviation s given what was drawn before it, g itself is normal
-//! with mean a·m + r and deviation |a|·s, given the same. Drawn in the place of y, which is (g - r)/a, it is all that the guard looks at. So
-//! no border leans on the draws that r depends on any more, and the normal ones among these are integrated over in closed form if the rest
-//! lets them: of `x + y + z < 1` one draw is left.
+//! Let a guard be g = a·y + r with a rational a ≠ 0, where y is normal with mean m and deviation s given the earlier
+//! draws. Then g is normal with mean a·m + r and deviation |a|·s, given the same. The path draws g instead of y, and y
+//! = (g - r)/a.
+//!
+//! The guard then tests one variable, so that no boundary depends on the draws in r. The normal ones among these are
+//! integrated in closed form if the other factors allow it: of `x + y + z < 1` one draw remains.
 
 use super::distribution::{Distribution, add, divide, multiply, subtract};
 use super::draws::{Coordinate, Draw, Path};
@@ -14,10 +16,11 @@ use crate::pieces::fraction::Normaliser;
 use crate::pieces::{Decided, Guard};
 use crate::smooth::graph::{Graph, Variable};
 
-/// A path, and factors along it, with the guards that can be as draws; of the same law.
+/// Substitutes guards for draws, where possible, in a path and in factors along it. The law of the path is unchanged.
 #[must_use]
 pub fn sheared(path: &Path, factors: &[Graph]) -> (Path, Vec<Graph>) {
     let (mut path, mut factors, mut forms) = (path.clone(), factors.to_vec(), Normaliser::default());
+    // a tail's distribution is not rewritten below
     if path.has_tail() {
         return (path, factors);
     }
@@ -29,18 +32,21 @@ pub fn sheared(path: &Path, factors: &[Graph]) -> (Path, Vec<Graph>) {
     (path, factors)
 }
 
-/// A guard as a·y + r.
+/// A guard a·y + r, and the positions of its draws.
 struct Shear {
-    /// Where y is drawn.
+    /// The position of y.
     from: usize,
-    /// Where the last of the draws is that r depends on, or y itself: nothing up to there depends on y.
+    /// The position of the last draw in the guard. No draw up to there depends on y.
     to: usize,
+    /// The coefficient a.
     slope: Rational,
+    /// The remainder r.
     rest: Graph,
 }
 
 impl Shear {
-    /// Of a guard that looks at a normal draw through another one, where no other guard looks at either.
+    /// Matches a guard that is linear in two or more normal draws which occur in no other guard. Returns `None`
+    /// otherwise.
     fn of(path: &Path, index: usize, forms: &mut Normaliser) -> Option<Self> {
         let guard = &path.decided[index].guard.graph;
         let mut others = path.decided.clone();
@@ -59,23 +65,27 @@ impl Shear {
                 return None;
             }
             let [rest, slope, second, third, fourth] = coefficients(guard, x.variable, forms)?;
+            // at most linear: the coefficients of degree 2 to 4 are 0
             [second, third, fourth].iter().all(is_zero).then_some([rest, slope])
         };
         let found: Vec<_> = own.iter().filter_map(|(place, x)| Some((*place, x.variable, linear(x)?))).collect();
+        // with one draw alone, the guard tests one variable already
         if found.len() < 2 {
             return None;
         }
+        // the last draw first: fewer draws lie between y and the position of g
         found.into_iter().rev().find_map(|(from, y, [rest, slope])| {
             let slope = slope.as_rational().filter(|slope| **slope != 0)?.clone();
             let depends = |draw: &Draw| match draw {
                 Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.depends_on(y),
                 Draw::Real(_) | Draw::Tail(..) => draw.coordinate().is_some_and(|(_, of)| of.depends_on(y)),
             };
+            // g is drawn after all draws of r, so none of these may depend on y
             (!path.draws[from..=to].iter().any(depends)).then_some(Self { from, to, slope, rest })
         })
     }
 
-    /// Draws the guard in the place of y, after what it depends on.
+    /// Replaces y by the guard as a draw, placed after the draws that it depends on.
     fn turn(&self, path: &mut Path, factors: &mut [Graph], index: usize, forms: &mut Normaliser) {
         let Self { from, to, slope, rest } = self;
         let Draw::Real(Coordinate { variable: y, distribution: Distribution::Normal(mean, deviation), .. }) =

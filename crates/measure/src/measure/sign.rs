@@ -1,6 +1,7 @@
-//! Signs of maps on a path, by their form: sums and products of what has a sign, as `0.5 + x` where x > 0 was decided.
+//! Signs of maps on a path, by their form: sums and products of maps with known signs, such as `0.5 + x` after the
+//! decision x > 0.
 //!
-//! What is said holds for all draws of the path but a set of chance 0: a draw is not at an end of where it lies.
+//! The results hold for all draws of the path up to a set of probability 0: a draw is not at an end of its support.
 
 use super::distribution::subtract;
 use super::draws::{Coordinate, Path};
@@ -17,28 +18,30 @@ use crate::stack::deep;
 use crate::value::Site;
 use rustc_hash::FxHashMap;
 
-/// The most nodes of a map whose parts are looked at one by one.
+/// The greatest number of nodes of a map whose parts are examined one by one. A choice.
 const MOST_NODES: usize = 400;
 
-/// Whether a map is at least 0, and then whether it is greater.
+/// A lower bound of a map: `Some(true)` for positive, `Some(false)` for nonnegative, `None` for unknown.
 type Above = Option<bool>;
 
-/// The better of two statements that both hold.
+/// Returns the stronger of two bounds that both hold.
 fn better(a: Above, b: Above) -> Above {
     a.max(b)
 }
 
-/// Looks for signs.
+/// A search for signs.
 pub struct Signs<'a> {
-    /// Where the draws and the parameter lie.
+    /// Enclosures of the draws and of the parameter.
     within: &'a [(Variable, Enclosure)],
     budget: &'a Budget,
     forms: &'a mut Normaliser,
     /// The real draws.
     draws: Vec<Variable>,
-    /// What is known to be at least 0, up to positive multiples: by its normal form, turned over or not.
+    /// The maps known to be nonnegative: normal form up to a positive factor, `true` if negated, `true` if positive.
     known: Vec<(String, bool, bool)>,
+    /// The results by address and direction. The graphs are kept alive, so that no address is reused.
     seen: FxHashMap<(usize, bool), (Graph, Above)>,
+    /// `true` if the current map has at most [`MOST_NODES`] nodes.
     is_small: bool,
 }
 
@@ -49,7 +52,7 @@ impl std::fmt::Debug for Signs<'_> {
 }
 
 impl<'a> Signs<'a> {
-    /// With what is known of draws, from where each lies.
+    /// Makes a search that knows the ends of the distributions.
     pub fn new(
         path: &Path,
         within: &'a [(Variable, Enclosure)],
@@ -70,12 +73,13 @@ impl<'a> Signs<'a> {
         signs
     }
 
-    /// And what was decided.
+    /// Adds the decisions of a path.
     #[must_use]
     pub fn with(mut self, decided: &[Decided]) -> Self {
         for Decided { guard, holds, .. } in decided {
             let is_thin = |v: &Variable| {
-                // a border that is affine in a real draw has no chance
+                // a boundary that is affine in a real draw with a constant slope has probability 0, so that the
+                // inequality is strict
                 let rises = slope(&guard.graph, *v).and_then(|slope| self.forms.fraction(&slope)?.as_rational());
                 rises.is_some_and(|slope| slope != 0)
             };
@@ -91,13 +95,14 @@ impl<'a> Signs<'a> {
         self
     }
 
+    /// Records that a map, or its negation if `turned`, is nonnegative, or positive if `is_strict`.
     fn learn(&mut self, graph: &Graph, turned: bool, is_strict: bool) {
         if let Some((key, own)) = self.forms.fraction(graph).and_then(|form| form.up_to_scale()) {
             self.known.push((key, own != turned, is_strict));
         }
     }
 
-    /// What was learnt of a map, or of its opposite.
+    /// Returns the recorded bound of a map, or of its negation.
     fn learnt(&mut self, graph: &Graph, turned: bool) -> Above {
         let form = self.forms.fraction(graph)?;
         if let Some(q) = form.as_rational() {
@@ -109,33 +114,35 @@ impl<'a> Signs<'a> {
         self.known.iter().filter(|(other, side, _)| *other == key && *side == own).map(|(.., strict)| *strict).max()
     }
 
-    /// Whether a test holds by what was learnt alone.
+    /// Decides a test from the recorded maps alone. Returns `None` if it is undecided.
     pub fn by_what_is_known(&mut self, graph: &Graph, test: Test) -> Option<bool> {
         let [up, down] = [false, true].map(|turned| self.learnt(graph, turned));
         judged(test, up, down)
     }
 
-    /// Whether a test holds by the form of a map.
+    /// Decides a test by the form of a map. Returns `None` if it is undecided.
     pub fn by_form(&mut self, graph: &Graph, test: Test) -> Option<bool> {
         self.is_small = Graph::nodes([graph]).len() <= MOST_NODES;
         let [up, down] = [false, true].map(|turned| self.above(graph, turned));
         judged(test, up, down)
     }
 
-    /// At least the absolute value of a map; infinite where no bound is found.
+    /// Returns an upper bound on the absolute value of a map; infinite if none is found.
     pub fn bound(&self, graph: &Graph) -> Magnitude {
         magnitude(&range(graph, self.within, self.budget))
     }
 
-    /// Whether a map, or its opposite, is at least 0 where it has a value.
+    /// Bounds a map, or its negation if `turned`, from below, wherever it has a value.
     fn above(&mut self, graph: &Graph, turned: bool) -> Above {
         if let Some((_, seen)) = self.seen.get(&(graph.address(), turned)) {
             return *seen;
         }
         let mut found = if self.is_small { self.learnt(graph, turned) } else { None };
         if found != Some(true) {
+            // only a strict result ends the search: the parts may improve a weak one
             found = better(found, deep(|| self.of_parts(graph, turned)));
         }
+        // the range last, as it costs a pass over the map
         if found.is_none() && self.is_small {
             let range = range(graph, self.within, self.budget);
             found = match turned {
@@ -148,11 +155,13 @@ impl<'a> Signs<'a> {
         found
     }
 
+    /// Bounds a map by the bounds of its parts.
     fn of_parts(&mut self, graph: &Graph, turned: bool) -> Above {
         match graph.operation() {
             Operation::Unary(Unary::Negate, a) => self.above(a, !turned),
             Operation::Binary(operation @ (Binary::Add | Binary::Subtract), a, b) => {
                 let (a, b) = (self.above(a, turned)?, self.above(b, turned != (*operation == Binary::Subtract))?);
+                // a sum of nonnegative terms is positive if one of them is
                 Some(a || b)
             }
             Operation::Binary(Binary::Multiply, a, b) => {
@@ -161,7 +170,7 @@ impl<'a> Signs<'a> {
                 better(same, square).or_else(|| self.product([a, b], true, turned))
             }
             Operation::Binary(Binary::Divide, a, b) => {
-                // where there is a value, the divisor is not 0
+                // the divisor is not 0 where the quotient has a value
                 let mut of = |over: bool, under: bool| self.above(b, under).and_then(|_| self.above(a, over));
                 of(turned, false).or_else(|| of(!turned, true))
             }
@@ -171,19 +180,22 @@ impl<'a> Signs<'a> {
             }
             Operation::Unary(Unary::Function(Function::Exp), _) if !turned => Some(true),
             Operation::Unary(Unary::Function(Function::Log), a) => {
+                // log a > 0 exactly if a > 1
                 let beyond_one = subtract(a, &Graph::integer(1));
                 self.above(&beyond_one, turned)
             }
             Operation::Unary(Unary::Function(Function::Sqrt), a) if !turned => Some(self.above(a, false) == Some(true)),
+            // a^(p/q) in lowest terms: even p gives a square, even q a root of a nonnegative base
             Operation::Power(a, exponent) => {
                 let base = self.above(a, false);
                 let (is_square, is_root) = (exponent.numerator % 2 == 0, exponent.denominator % 2 == 0);
                 let is_below = self.above(a, true) == Some(true) && is_square;
                 match turned {
-                    // a negative power has no value at 0
+                    // a negative power has no value at 0, so that it is strict
                     false if is_square || is_root || base.is_some() => {
                         Some(exponent.numerator <= 0 || base == Some(true) || is_below)
                     }
+                    // odd p and q: the power has the sign of its base
                     true if !is_square && !is_root => {
                         self.above(a, true).map(|is_strict| is_strict || exponent.numerator < 0)
                     }
@@ -194,15 +206,15 @@ impl<'a> Signs<'a> {
         }
     }
 
-    /// A product where one factor, or its opposite, is at least 0.
+    /// Bounds ±a·b from below, where ±a and ±b are nonnegative. `first` negates a; `turned` negates the product.
     fn product(&mut self, [a, b]: [&Graph; 2], first: bool, turned: bool) -> Above {
-        // both have to have a sign, also where one of them is not strict
+        // both factors need a sign, even if one of them is not strict
         let (a, b) = (self.above(a, first)?, self.above(b, first != turned)?);
         Some(a && b)
     }
 }
 
-/// Whether a test holds of a number of which, and of whose opposite, so much is known.
+/// Decides a test for a number, from the bounds `up` of it and `down` of its negation.
 fn judged(test: Test, up: Above, down: Above) -> Option<bool> {
     match test {
         Test::Positive if up == Some(true) => Some(true),

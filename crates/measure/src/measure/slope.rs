@@ -1,18 +1,19 @@
-//! Slopes of maps as maps: integrals know more of `2·x·e^(-x)` than of a derivative that is taken at each point.
+//! Partial derivatives of maps as maps: integrals know more of `2·x·e^(-x)` than of a derivative node.
 
 use super::distribution::{add, divide, multiply, negate, power, subtract};
 use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 
-/// The partial derivative of a map in a variable; nothing where the map does not depend on it. What has no formula here is a node that
-/// takes the derivative.
+/// Returns the partial derivative of a map in a variable. Returns `None` if the map does not depend on it. Operations
+/// without a formula here become a derivative node.
 #[must_use]
 pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
     if !graph.depends_on(v) {
         return None;
     }
     let of = |a: &Graph| crate::stack::deep(|| slope(a, v));
+    // `None` is the slope 0: absent terms keep the result a short product of factors
     let times = |a: Option<Graph>, b: &Graph| a.map(|a| multiply(&a, b));
     let plus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
         (Some(a), Some(b)) => Some(add(&a, &b)),
@@ -33,6 +34,7 @@ pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
             let right = of(b).map(|slope| divide(&multiply(a, &slope), &power(b, &Rational::from(2))));
             minus(left, right)
         }
+        // (aᵠ)′ = q·aᵠ⁻¹·a′ for any rational q
         Operation::Power(a, exponent) => {
             let q = Rational::from((exponent.numerator, exponent.denominator));
             let outer = multiply(&Graph::rational(q.clone()), &power(a, &(q - 1)));
@@ -46,7 +48,9 @@ pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
             };
             times(of(a), &outer)
         }
+        // a node for the operations with kinks, solvers or other functions: the machine differentiates it at each point
         _ => {
+            // the node binds its own variable, since `v` remains free as the point of the derivative
             let own = Variable::fresh();
             let body = graph.substitute(&[(v, Graph::variable(own))]);
             Some(Graph::derivative(vec![own], body, vec![Graph::variable(v)], vec![Graph::integer(1)]))

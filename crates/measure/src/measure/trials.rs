@@ -1,12 +1,14 @@
-//! Sums over numbers of trials in closed form: what a tail of geometric numbers contributes to the mean of a polynomial.
+//! Closed sums over numbers of trials: the contribution of a geometric tail to the mean of a polynomial.
 //!
-//! With `q = 1 - p`, `Eₙ fₙ = Σ p qⁿ⁻¹ fₙ` over n ≥ N is `q^(N - 1)·E f(N - 1 + g)` for a geometric g: what is left of a waiting time is one. And
-//! `E g (g - 1) … (g - i + 1) = i! q^(i - 1)/pⁱ` for i ≥ 1, the ith derivative at z = 1 of the generating function `p z/(1 - q z)`; so
+//! With `q = 1 - p`, the sum `Σ p qⁿ⁻¹ fₙ` over n ≥ N is `q^(N - 1)·E f(N - 1 + g)` for a geometric g, as a waiting
+//! time is memoryless. Moreover `E g (g - 1) … (g - i + 1) = i! q^(i - 1)/pⁱ` for i ≥ 1, the ith derivative at z = 1 of
+//! the generating function `p z/(1 - q z)`. Therefore
 //!
 //! `E gᵏ = Σ S(k, i) i! q^(i - 1)/pⁱ`, with Stirling's numbers of the second kind.
 //!
-//! A span with a last number is the difference of two such tails. All series converge absolutely for 0 < p < 1, and with them their derivatives in
-//! p: what is summed is a polynomial in n times a power of q < 1. A guard that is affine in n cuts the numbers into spans.
+//! A finite range is the difference of two such tails. All series converge absolutely for 0 < p < 1, and so do their
+//! derivatives in p, since the terms are a polynomial in n times a power of q < 1. A guard that is affine in n splits
+//! the numbers into ranges.
 
 use super::distribution::{Distribution, divide, multiply, plus, power, subtract, times};
 use super::draws::{Draw, Path, Span};
@@ -15,13 +17,13 @@ use crate::pieces::Decided;
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Graph, Variable};
 
-/// The highest power of a polynomial.
+/// The highest degree of a polynomial. A choice.
 const HIGHEST: usize = 32;
-/// The most spans into which guards cut.
+/// The greatest number of ranges after splitting by guards. A choice.
 const MOST_SPANS: usize = 64;
 
-/// What a path contributes on which all is fixed but one number of trials, to the mean of a product of maps that is a polynomial in it; `None`
-/// where it has another form.
+/// Sums the contribution of a path with one number of trials and no other free draw, to the mean of a product of maps.
+/// Returns `None` if the product is no polynomial in the number, or if the path has another form.
 #[must_use]
 pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
     let mut forms = Normaliser::default();
@@ -66,9 +68,10 @@ pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
     Some(multiply(&constant, &sum))
 }
 
-/// E gᵏ for k below a number, exactly where p is a number.
+/// Returns E gᵏ for all k below `count`, as numbers if p is one.
 fn moments(p: &Graph, count: usize) -> Vec<Graph> {
     let (one, exact) = (Graph::integer(1), p.as_rational());
+    // i! q^(i - 1)/pⁱ
     let factor = |i: usize| {
         let factorial = (1..=i).fold(Rational::from(1), |product, j| product * j as u64);
         match exact {
@@ -84,7 +87,7 @@ fn moments(p: &Graph, count: usize) -> Vec<Graph> {
         }
     };
     let factors: Vec<Graph> = (1..count).map(factor).collect();
-    // S(k, i), a row after the other
+    // Stirling's numbers S(k, i), one row after the other
     let mut row = vec![Rational::from(1)];
     let mut found = vec![one.clone()];
     for _ in 1..count {
@@ -100,11 +103,12 @@ fn moments(p: &Graph, count: usize) -> Vec<Graph> {
     found
 }
 
+/// Returns `aⁿ`.
 fn powered(a: &Graph, n: u64) -> Graph {
     if n == 0 { Graph::integer(1) } else { power(a, &Rational::from(n)) }
 }
 
-/// Σ p qⁿ⁻¹ f(n) over all n from one on, at least 1.
+/// Returns Σ p qⁿ⁻¹ f(n) over all n ≥ `first`, where `first` counts as at least 1.
 fn beyond(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> Graph {
     let before = Rational::from(first.max(1) - 1);
     // the coefficients of f(before + g) in g, by Horner's rule
@@ -122,7 +126,8 @@ fn beyond(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> 
     multiply(&powered(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
 }
 
-/// The numbers of a span for which everything is as it was decided; `None` where a guard is not affine in the number alone.
+/// Returns the numbers of a range that satisfy all decisions, as ranges. Returns `None` if a guard is not affine in the
+/// number alone.
 fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) -> Option<Vec<Span>> {
     let mut found = vec![Span { first: all.first.max(1), ..all }];
     for Decided { guard, holds, .. } in decided {
@@ -140,7 +145,7 @@ fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) ->
             }
             continue;
         }
-        // the sign changes at the zero alone: before it, at it and after it all numbers are alike
+        // the sign changes only at the zero: all numbers before it are alike, and so are all after it
         let zero = -Rational::from(&c / &slope);
         let (floor, ceiling) = (zero.clone().floor(), zero.ceil());
         let pieces = [
@@ -154,6 +159,7 @@ fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) ->
             for [a, b] in &pieces {
                 let from = a.clone().map_or_else(|| low.clone(), |a| a.max(low.clone()));
                 let to = b.iter().chain(&high).min().cloned();
+                // one number decides for the whole piece
                 if to.as_ref().is_some_and(|to| *to < from) || !is_so(&from) {
                     continue;
                 }

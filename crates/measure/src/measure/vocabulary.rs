@@ -1,6 +1,6 @@
-//! The types of the theory `Trace` as the integrals read its values: constructors by their names.
+//! Readers of the types of the theory `Trace`: constructors are found by their names.
 //!
-//! A value of such a type holds the number of its constructor alone. Which name that number has is in the type of the program.
+//! A value of such a type holds the index of its constructor. The type of the program maps the index to a name.
 
 use super::Fault;
 use super::distribution::Distribution;
@@ -13,51 +13,55 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Value, ValueError};
 
-/// The names of the constructors that are read.
+/// The constructors of the theory `Trace` in the type of a program.
 #[derive(Debug)]
 pub struct Vocabulary {
+    /// The names of the constructors of `Outcome`, in order.
     outcomes: Vec<Name>,
+    /// The names of the constructors of `Source`, in order.
     sources: Vec<Name>,
+    /// The names of the constructors of `Factor`, in order.
     factors: Vec<Name>,
+    /// The indices of the constructors of `Draw`.
     draws: DrawKinds,
 }
 
-/// The numbers of the constructors of draws.
+/// The indices of the constructors of `Draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawKinds {
-    /// Of real draws.
+    /// The index of real draws.
     pub real: usize,
-    /// Of natural numbers.
+    /// The index of natural numbers.
     pub natural: usize,
-    /// Of truth values.
+    /// The index of truth values.
     pub truth: usize,
 }
 
-/// How a run of a program ended.
+/// The end of a run of a program.
 #[derive(Debug)]
 pub enum Ending<'v> {
-    /// It wants a draw from this.
+    /// The run stops at a draw from the distribution.
     Wanted(Distribution),
-    /// It gives this value.
+    /// The run returns the value.
     Given(&'v Value<Graph>),
 }
 
-/// What a run was weighed by.
+/// A factor of the weight of a run.
 #[derive(Debug)]
 pub enum Factor<'v> {
     /// The density of a draw.
     Prior,
-    /// What was seen of a distribution: the density of that, as a function of nothing.
+    /// An observation of a distribution, with its density as a function of unit.
     Seen(Distribution, &'v Value<Graph>),
-    /// A score.
+    /// The weight of a score.
     Score(&'v Graph),
 }
 
 impl Vocabulary {
-    /// That of the type of a program, `P A` or `Real -> P A`.
+    /// Finds the constructors in the type of a program, `P A` or `Real -> P A`.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] for a program of another type.
+    /// [`ValueError::Mismatch`] if the program has another type.
     pub fn of(program: &Term) -> Result<Self, Fault> {
         let mut found = Vec::new();
         collect(program.ty(), &mut found);
@@ -69,6 +73,7 @@ impl Vocabulary {
             let at = |wanted: &str| names.iter().position(|name| &**name == wanted);
             Some(DrawKinds { real: at("RealDraw")?, natural: at("NaturalDraw")?, truth: at("TruthDraw")? })
         });
+        // the type `P A` mentions all four, whether a program uses them or not
         match (names("Outcome"), names("Source"), names("Factor"), draws) {
             (Some(outcomes), Some(sources), Some(factors), Some(draws)) => {
                 Ok(Self { outcomes, sources, factors, draws })
@@ -80,16 +85,17 @@ impl Vocabulary {
         }
     }
 
-    /// The numbers of the constructors of draws.
+    /// Returns the indices of the constructors of draws.
     #[must_use]
     pub fn draws(&self) -> DrawKinds {
         self.draws
     }
 
-    /// How a run ended.
+    /// Reads the end of a run.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] for what is no outcome, [`ValueError::Lacks`] for one or for a source that is not known here.
+    /// [`ValueError::Mismatch`] if the value is no outcome, [`ValueError::Lacks`] if its constructor or its source is
+    /// unknown.
     pub fn ending<'v>(&self, outcome: &'v Value<Graph>) -> Result<Ending<'v>, ValueError> {
         let (name, argument) = named(&self.outcomes, outcome)?;
         match name {
@@ -99,10 +105,11 @@ impl Vocabulary {
         }
     }
 
-    /// What a run was weighed by.
+    /// Reads a factor of the weight of a run.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] for what is no factor, [`ValueError::Lacks`] for one or for a source that is not known here.
+    /// [`ValueError::Mismatch`] if the value is no factor, [`ValueError::Lacks`] if its constructor or its source is
+    /// unknown.
     pub fn factor<'v>(&self, factor: &'v Value<Graph>) -> Result<Factor<'v>, ValueError> {
         let (name, argument) = named(&self.factors, factor)?;
         match name {
@@ -116,35 +123,39 @@ impl Vocabulary {
         }
     }
 
+    /// Reads a source of draws.
     fn source(&self, source: &Value<Graph>) -> Result<Distribution, ValueError> {
         let (name, argument) = named(&self.sources, source)?;
         Distribution::named(name, argument)?.ok_or_else(|| unknown("source of draws", name))
     }
 }
 
-/// The density of what was seen.
+/// Evaluates the density of an observation.
 ///
 /// # Errors
-/// What it is undefined for.
+/// Errors of evaluating the density.
 pub fn density(of_nothing: &Value<Graph>) -> Result<Graph, ValueError> {
     Ok(of_nothing.as_function()?.apply(&Value::Unit)?.as_real()?.clone())
 }
 
+/// Splits a value of a constructor into the constructor's name and its argument.
 fn named<'n, 'v>(names: &'n [Name], value: &'v Value<Graph>) -> Result<(&'n str, &'v Value<Graph>), ValueError> {
     let (index, argument) = value.as_variant()?;
     let name = names.get(index).ok_or_else(|| value.mismatch("a constructor of the theory `Trace`"))?;
     Ok((name, argument))
 }
 
+/// Makes the error for a constructor of the theory that is not read here.
 fn unknown(what: &str, name: &str) -> ValueError {
     ValueError::Lacks { model: "measure", construct: format!("the {what} `{name}`") }
 }
 
-/// The types of the theory in a type, and in the arguments of their constructors.
+/// Collects the types of the theory in a type, and in the arguments of their constructors.
 fn collect(ty: &Ty, found: &mut Vec<Data>) {
     match ty.kind() {
         TyKind::Data(data, arguments) => {
             arguments.iter().for_each(|argument| collect(argument, found));
+            // the test for `found` ends the recursion on recursive types
             if &**data.module() == TRACE && !found.contains(data) {
                 found.push(data.clone());
                 data.domains(arguments).iter().for_each(|domain| collect(domain, found));

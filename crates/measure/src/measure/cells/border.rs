@@ -1,8 +1,8 @@
-//! Borders: where guards of degree two at most in a draw are 0.
+//! Boundaries of cells: roots of guards of degree at most two in a draw.
 //!
-//! The zeros of `a·y + b` and of `a·y² + b·y + c` are maps of the coordinates before, the latter where the discriminant D = b² - 4ac is
-//! positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` where a is a number. Two borders are told apart off the zeros of the resultant of the two guards, which is a polynomial in
-//! their coefficients.
+//! The roots of `a·y + b` and of `a·y² + b·y + c` are maps of the earlier coordinates. The latter exist where the
+//! discriminant D = b² - 4ac is positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` if a is a number. Two boundaries are
+//! separated where the resultant of the two guards, a polynomial in their coefficients, is not 0.
 
 use super::{Cut, Cutter, Obstacle};
 use crate::function::Function;
@@ -12,35 +12,35 @@ use crate::number::Rational;
 use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 
-/// A guard, by its coefficients, that of the highest power first.
+/// The coefficients of a guard, the leading one first.
 #[derive(Clone, Debug)]
 pub(super) enum Curve {
-    /// Of degree one.
+    /// A guard of degree one.
     Line([Graph; 2]),
-    /// Of degree two.
+    /// A guard of degree two.
     Conic([Graph; 3]),
 }
 
-/// A border: a zero of a guard.
+/// A boundary: a root of a guard, as a map.
 #[derive(Clone, Debug)]
 pub(super) struct Border {
-    /// Where it lies.
+    /// The root.
     pub graph: Graph,
-    /// Whose zero it is.
+    /// The guard.
     pub curve: Curve,
-    /// Whether the sign of the guard matters.
+    /// `true` if the sign of the guard is needed.
     pub matters: bool,
-    /// It is there where this is positive; everywhere without it.
+    /// The discriminant, where the root exists only if that is positive. `None` if it exists everywhere.
     pub exists: Option<Graph>,
 }
 
 impl Border {
-    /// The zero of a map of degree one.
+    /// Makes the boundary for the root of a map of degree one.
     pub fn line([a, b]: [Graph; 2], matters: bool) -> Self {
         Self { graph: divide(&negate(&b), &a), curve: Curve::Line([a, b]), matters, exists: None }
     }
 
-    /// A border that is known by itself.
+    /// Makes the boundary for a known map.
     pub fn at(graph: Graph, matters: bool) -> Self {
         let curve = Curve::Line([Graph::integer(1), negate(&graph)]);
         Self { graph, curve, matters, exists: None }
@@ -48,7 +48,7 @@ impl Border {
 }
 
 impl Cutter<'_> {
-    /// What is 0 where two curves meet.
+    /// Returns the resultant of two guards, which is 0 where they have a common root.
     pub(super) fn resultant(&mut self, one: &Curve, other: &Curve) -> Graph {
         let square = |g: &Graph| power(g, &Rational::from(2));
         match (one, other) {
@@ -62,6 +62,7 @@ impl Cutter<'_> {
                     self.forms.simplest(&subtract(&multiply(a, q), &multiply(p, b)))
                 };
                 let (ends, left, right) = (minor([a, c], [p, r]), minor([a, b], [p, q]), minor([b, c], [q, r]));
+                // the resultant is the square of `ends` then, which has the same zeros
                 match is_zero(&left) || is_zero(&right) {
                     true => ends,
                     false => subtract(&square(&ends), &multiply(&left, &right)),
@@ -70,7 +71,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Whether two curves have the same zeros: one has multiples of the coefficients of the other.
+    /// Returns `true` if two guards have the same roots, since their coefficients are proportional.
     pub(super) fn is_one(&mut self, one: &Curve, other: &Curve) -> bool {
         let pairs = match (one, other) {
             (Curve::Line([a, b]), Curve::Line([p, q])) => vec![[a, b, p, q]],
@@ -80,10 +81,11 @@ impl Cutter<'_> {
         pairs.into_iter().all(|[a, b, p, q]| self.is_zero(&subtract(&multiply(a, q), &multiply(p, b))))
     }
 
-    /// The zeros of a map of degree two in a coordinate, and what else cuts for their sake; nothing where it has no such degree.
+    /// Returns the roots of a map of degree two in a coordinate, and adds maps to the projection. Returns `None` if the
+    /// map has another degree.
     ///
     /// # Errors
-    /// [`Obstacle::Close`], [`Obstacle::Meet`]: the degree is less at this parameter, or zeros meet.
+    /// [`Obstacle::Close`] or [`Obstacle::Meet`] if the degree is less at this parameter, or if the roots meet.
     pub(super) fn conic(
         &mut self,
         cut: &Cut,
@@ -98,6 +100,7 @@ impl Cutter<'_> {
         }
         let depends = |graph: &Graph| before.iter().any(|v| graph.depends_on(*v));
         let meets = if self.order() > 0 { Obstacle::Meet } else { Obstacle::Close };
+        // where the leading coefficient vanishes, one root tends to infinity
         if depends(&a) {
             below.push(Cut { graph: a.clone(), matters: *matters });
         } else if self.sign(&a, &[], &[])? == Ordering::Equal {
@@ -106,6 +109,7 @@ impl Cutter<'_> {
         let product = multiply(&Graph::integer(4), &multiply(&a, &c));
         let discriminant = self.forms.simplest(&subtract(&power(&b, &Rational::from(2)), &product));
         let twice = multiply(&Graph::integer(2), &a);
+        // a double root everywhere: the guard is a square, up to a
         if self.is_zero(&discriminant) {
             return Ok(Some(vec![Border::line([twice, b], *matters)]));
         }
@@ -114,12 +118,13 @@ impl Cutter<'_> {
             Some(discriminant.clone())
         } else {
             match self.sign(&discriminant, &[], &[])? {
+                // no real roots: the guard has one sign
                 Ordering::Less => return Ok(Some(Vec::new())),
                 Ordering::Equal => return Err(meets),
                 Ordering::Greater => None,
             }
         };
-        // a number goes under the root: -b/2a ± √(D/4a²)
+        // a rational a goes under the root, -b/2a ± √(D/4a²), where the forms of discs stay simple
         let (root, middle, scale) = match a.as_rational() {
             Some(_) => {
                 let square = power(&twice, &Rational::from(2));
@@ -134,6 +139,7 @@ impl Cutter<'_> {
             let graph = divide(&add(&middle, root), &scale);
             Border { graph, curve: curve.clone(), matters: *matters, exists: exists.clone() }
         };
+        // for a negative a the two are exchanged, which the lifting sorts
         Ok(Some(vec![border(&negate(&root)), border(&root)]))
     }
 }

@@ -1,4 +1,4 @@
-//! Roots of guards of one coordinate, as maps of the parameter.
+//! Isolation of the roots of guards of one coordinate, as maps of the parameter.
 
 use super::{Cutter, Obstacle};
 use crate::measure::distribution::{add, multiply, negate};
@@ -9,13 +9,15 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::value::Site;
 use std::cmp::Ordering;
 
-/// In how many parts of its length a line is searched for roots.
+/// The least width of intervals to split in the search for roots, as a power of two. A choice.
 const FINEST: u32 = 60;
-/// How far out roots are looked for where there is no end.
+/// The distance from 0, as a power of two, to search for roots on an unbounded line. A choice: 4096.
 const FAR: u32 = 12;
 
 impl Cutter<'_> {
-    /// Where the roots of a map of one variable lie, for all parameters near the place: its range further out has no 0.
+    /// Returns an interval that contains all roots of a map of one variable, for all parameters nearby.
+    ///
+    /// Outside of it the range of the map does not contain 0. The error is [`Obstacle::Roots`].
     fn window(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], Obstacle> {
         let far = Rational::from(1) << FAR;
         let out = add(&Graph::rational(far.clone()), &Graph::variable(y));
@@ -30,16 +32,19 @@ impl Cutter<'_> {
         Ok([Rational::from(-&far), far])
     }
 
-    /// The same for a polynomial: a root has at most 1 more than the greatest coefficient in terms of the leading one (Cauchy's bound).
+    /// Returns an interval that contains all roots of a polynomial. Returns `None` for other maps.
+    ///
+    /// A root is at most 1 + max |cᵢ/c|, with the leading coefficient c (Cauchy's bound).
     fn window_of_polynomial(&mut self, graph: &Graph, y: Variable) -> Option<[Rational; 2]> {
         let coefficients = self.forms.polynomial(graph, y)?;
         let (leading, others) = coefficients.split_last().filter(|(leading, _)| **leading != 0)?;
         let greatest = others.iter().map(|c| Rational::from(c / leading).abs()).max().unwrap_or_default();
+        // an integer: short endpoints keep the search cheap
         let far = greatest.ceil() + 1;
         Some([Rational::from(-&far), far])
     }
 
-    /// Whether a map has no root at the ends of where a draw lies, nor comes to have one for a parameter nearby.
+    /// Returns `true` if a map has no root near the ends of an interval, for any parameter nearby.
     fn keeps_off(&self, graph: &Graph, y: Variable, window: &[Rational; 2]) -> bool {
         let length = Rational::from(&window[1] - &window[0]);
         let beside = |end: &Rational, inwards: i32, bits: u32| {
@@ -50,11 +55,14 @@ impl Cutter<'_> {
             *found.lo() > 0 || *found.hi() < 0
         };
         [(&window[0], 1), (&window[1], -1)]
+            // narrow neighbourhoods of the end have narrower ranges, so that one of them may exclude 0
             .into_iter()
             .all(|(end, inwards)| [10, 20, 40].into_iter().any(|bits| beside(end, inwards, bits)))
     }
 
-    /// The roots of a map of one variable at the place of the parameter, as maps of the parameter.
+    /// Returns the roots of a map of one variable at the value of the parameter, as maps of the parameter.
+    ///
+    /// The error is [`Obstacle::Roots`], [`Obstacle::Close`] or [`Obstacle::Meet`].
     pub(super) fn roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, Obstacle> {
         let at = self.at(graph, &[], &[]);
         let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
@@ -62,18 +70,20 @@ impl Cutter<'_> {
             Some(range) if range.is_bounded() => {
                 [range.lo(), range.hi()].map(|end| end.to_rational().unwrap_or_default())
             }
+            // Cauchy's bound is for this parameter: a moving root could leave the interval
             _ => match self.window_of_polynomial(&at, y).filter(|_| !moves) {
                 Some(window) => window,
                 None => self.window(graph, y)?,
             },
         };
+        // a root that enters or leaves at an end would change the number of cells
         if moves && !self.keeps_off(graph, y, &window) {
             return Err(Obstacle::Meet);
         }
         let whole = Region(vec![Stretch::between(&window[0], &window[1])]);
         let finest = Rational::from(1) >> FINEST;
         let mut ends: Vec<[Rational; 2]> = Vec::new();
-        // where it is 0 and not greater beside that, its opposite is seen to be
+        // a zero at which the map is not positive on either side bounds no part: its opposite is searched as well
         for map in [at.clone(), negate(&at)] {
             let guard = Guard::new(&map, Test::Positive, Site::NOWHERE);
             let [holds, fails, open] = whole.split(y, &guard, &mut self.forms, &finest, self.budget);
@@ -84,6 +94,7 @@ impl Cutter<'_> {
                 for end in [&stretch.left, &stretch.right] {
                     let found = [end.lo.clone(), end.hi.clone()];
                     let is_known = ends.iter().any(|[lo, hi]| *lo <= found[1] && found[0] <= *hi);
+                    // the ends of the interval are no roots by themselves, and each root ends two parts
                     if !window.contains(&found[0]) && !is_known {
                         ends.push(found);
                     }
@@ -95,13 +106,16 @@ impl Cutter<'_> {
         for (index, [lo, hi]) in ends.iter().enumerate() {
             let left = index.checked_sub(1).map_or(&window[0], |i| &ends[i][1]);
             let right = ends.get(index + 1).map_or(&window[1], |next| &next[0]);
+            // samples between the root and its neighbours, nearer to the root
             let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
             let before = self.sign(&at, &[y], std::slice::from_ref(&a))?;
             let behind = self.sign(&at, &[y], std::slice::from_ref(&b))?;
-            // a root at which the sign does not change is a border too: no place inside of a cell is on it
+            // a root without a change of sign is a boundary too, or a sample could lie on it; but a double root may
+            // split or vanish
             if before == behind && moves {
                 return Err(Obstacle::Meet);
             }
+            // an exact root that does not move needs no search
             if lo == hi && !moves {
                 roots.push(Graph::rational(lo.clone()));
                 continue;
@@ -109,7 +123,7 @@ impl Cutter<'_> {
             if before == behind {
                 return Err(Obstacle::Roots);
             }
-            // as near as it may be without being 0 there
+            // `first_root` wants a falling map, and an interval that contains this root alone
             let s = Variable::fresh();
             let width = Graph::rational(Rational::from(&b - &a));
             let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));

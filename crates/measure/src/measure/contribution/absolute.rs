@@ -1,16 +1,17 @@
-//! Whether the absolute value of what is integrated has an integral over a path.
+//! Proofs that the absolute value of a product of maps has an integral over a path.
 //!
-//! A mean exists only where `E |f| < ∞`. Integrals one after the other may have values where it does not: for x on [0, 1] and y on [-x, x] the inner
-//! integral of y/x² is 0 for each x, and `E |y/x²| = ∫ 1/(2x) dx = ∞`; drawn in another order the same density gives another number, or none.
+//! A mean exists only if `E |f| < ∞`. Iterated integrals may have values without that. For x on [0, 1] and y on [-x, x]
+//! the inner integral of y/x² is 0 for each x, but `E |y/x²| = ∫ 1/(2x) dx = ∞`. In another order of integration the
+//! same density gives another number, or none.
 //!
-//! | what shows it | by |
+//! | proof | reason |
 //! |---|---|
-//! | no factor changes its sign | Tonelli's theorem: the integral of f itself, if it is found, is that of \|f\|, up to its sign |
-//! | a bound by moments | [`bound`], which holds for bounded maps on finite masses |
-//! | the integral of a map that is nowhere less than \|f\| | that of sums and products of absolute values |
+//! | no factor changes its sign | Tonelli's theorem: the integral of f, if it is found, is that of \|f\| up to its sign |
+//! | a bound by moments | [`bound`], for maps that are bounded by polynomials |
+//! | the integral of a majorant of \|f\| | sums and products of absolute values |
 //! | the integral of \|f\| | the engine of integrals |
 //!
-//! Where a derivative in the parameter is asked for, it has to be so for all parameters nearby.
+//! If a derivative in the parameter is wanted, the proof must hold for all parameters nearby.
 
 use crate::function::Function;
 use crate::measure::distribution::{add, divide, multiply, negate, power};
@@ -29,15 +30,15 @@ use crate::smooth::substitution::Substitution;
 use crate::stack::deep;
 use crate::value::Site;
 
-/// The width to which an integral is asked for of which nothing matters but that it is finite.
+/// The width to which an integral is enclosed that only has to be finite. A choice.
 const WIDE: u32 = 1 << 20;
-/// The most absolute values of which the signs are told apart, each on two sides.
+/// The greatest number of absolute values to split by sign. A choice: each doubles the number of integrals.
 const MOST_SPLITS: u32 = 4;
-/// What part of the time that is left one way may take.
+/// The fraction of the remaining time for each majorant, as a reciprocal. A choice: a failed proof must leave time.
 const PART_OF_TIME: u32 = 8;
 
-/// The sign of a map on a path: `Some(true)` where it is nowhere less than 0, `Some(false)` where it is nowhere greater, but for a set of
-/// chance 0; `None` where neither is shown.
+/// Returns the sign of a map on a path: `Some(true)` for nonnegative and `Some(false)` for nonpositive, up to a set of
+/// probability 0. Returns `None` if neither is shown.
 fn sign(signs: &mut Signs<'_>, graph: &Graph) -> Option<bool> {
     if signs.by_form(graph, Test::NonNegative) == Some(true) {
         return Some(true);
@@ -45,7 +46,8 @@ fn sign(signs: &mut Signs<'_>, graph: &Graph) -> Option<bool> {
     (signs.by_form(&negate(graph), Test::NonNegative) == Some(true)).then_some(false)
 }
 
-/// |f|, with the sign of f where it has one; of products the product of absolute values, so that kinks lie where a factor is 0.
+/// Writes |f| as f or -f if f has a sign, and as the product of absolute values for products, so that kinks lie where a
+/// factor is 0.
 fn absolute(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
     match sign(signs, graph) {
         Some(true) => return graph.clone(),
@@ -62,15 +64,16 @@ fn absolute(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
     }
 }
 
-/// A map that is nowhere less than |log u|: `(uˢ + u⁻ˢ)/(s·e)`, since `log u ≤ uˢ/(s·e)`, with equality where uˢ = e. Here s is 1/64, and 24 is greater
-/// than 64/e.
+/// Returns a majorant of |log u|: `(uˢ + u⁻ˢ)/(s·e)`, since `log u ≤ uˢ/(s·e)`, with equality where uˢ = e. Here s is
+/// 1/64, and 24 > 64/e.
 fn above_logarithm(u: &Graph) -> Graph {
     let [up, down] = [1, -1].map(|sign| power(u, &Rational::from((sign, 64))));
     multiply(&Graph::integer(24), &add(&up, &down))
 }
 
-/// A map that is nowhere less than |f|: where f is a sum, the sum of such maps of its terms, and so for products; a number where f is bounded. What a
-/// product is divided by keeps its absolute value, since 1/|b| is not bounded by a map that is greater than |b|.
+/// Returns a majorant of |f|: sums and products of majorants of the parts, or a number if f is bounded.
+///
+/// A divisor keeps its absolute value, since a majorant of |b| gives no majorant of 1/|b|.
 fn majorant(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
     match sign(signs, graph) {
         Some(true) => return graph.clone(),
@@ -89,6 +92,7 @@ fn majorant(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
             divide(&above, &absolute(signs, b))
         }
         Operation::Power(a, exponent) => {
+            // a positive power is monotone, a negative one reverses the inequality
             let base = if exponent.numerator > 0 { of(a) } else { absolute(signs, a) };
             power(&base, &Rational::from((exponent.numerator, exponent.denominator)))
         }
@@ -100,24 +104,25 @@ fn majorant(signs: &mut Signs<'_>, graph: &Graph) -> Graph {
     }
 }
 
-/// What is integrated, and where.
+/// A product of maps and its domain of integration.
 #[derive(Clone, Copy, Debug)]
 pub struct Integrand<'a> {
-    /// The path over which it is integrated.
+    /// The path.
     pub path: &'a Path,
-    /// Maps, of which it is the product.
+    /// The factors.
     pub factors: &'a [Graph],
     /// The parameter, if there is one.
     pub parameter: Option<&'a Parameter>,
-    /// Whether groups of draws that have no cells are integrated over as boxes. On these all is bounded.
+    /// `true` if groups of draws without cells are integrated over boxes, on which everything is bounded.
     pub in_boxes: bool,
 }
 
-/// Whether `E |f| < ∞` is shown, near the parameter where a derivative is asked for. The first `not_negative` factors are nowhere less than 0.
+/// Returns `true` if `E |f| < ∞` is shown, for all parameters nearby if a derivative is wanted. The first
+/// `not_negative` factors are nonnegative.
 pub fn is_shown(integrand: Integrand<'_>, not_negative: usize, budget: &Budget) -> bool {
     let Integrand { path, factors, parameter, .. } = integrand;
     let (weights, values) = factors.split_at(not_negative);
-    // what does not vary with what is integrated over has one sign, and sums over numbers of trials converge absolutely
+    // a factor without draws has one sign, and sums over numbers of trials converge absolutely
     let varies = |value: &Graph| path.coordinates().any(|x| value.depends_on(x.variable));
     if !values.iter().any(varies) || bound(path, factors, parameter, 0, budget).is_some() {
         return true;
@@ -128,6 +133,7 @@ pub fn is_shown(integrand: Integrand<'_>, not_negative: usize, budget: &Budget) 
     if values.iter().all(|value| sign(&mut signs, value).is_some() || has_one_sign(value, path, parameter, budget)) {
         return true;
     }
+    // the majorant first: it often has a simpler integral
     let ways: [fn(&mut Signs<'_>, &Graph) -> Graph; 2] = [majorant, absolute];
     let ways = ways.map(|way| {
         let values = values.iter().map(|value| way(&mut signs, value));
@@ -139,20 +145,22 @@ pub fn is_shown(integrand: Integrand<'_>, not_negative: usize, budget: &Budget) 
     })
 }
 
-/// Whether a map has one sign on the cells of a path.
+/// Returns `true` if a map is shown to have one sign on the cells of a path.
 fn has_one_sign(graph: &Graph, path: &Path, parameter: Option<&Parameter>, budget: &Budget) -> bool {
     let Ok(Some(leaf)) = Leaf::shape(path, parameter, budget) else { return false };
     let is_not_negative = |graph: &Graph| leaf.fails(graph, Test::NonNegative, path, parameter, budget) == Some(false);
     is_not_negative(graph) || is_not_negative(&negate(graph))
 }
 
-/// What an absolute value in some maps is taken of, if it is a map of draws and the parameter alone.
+/// Returns the argument of an absolute value in some maps, if it depends on draws and contains no bound variables.
+/// Returns `None` otherwise.
 fn inside(path: &Path, factors: &[Graph], parameter: Option<&Parameter>) -> Option<Graph> {
     let all: Vec<Variable> =
         path.coordinates().map(|x| x.variable).chain(parameter.map(|parameter| parameter.variable)).collect();
     let of = |graph: &Graph| match graph.operation() {
         Operation::Unary(Unary::Abs, a)
             if path.coordinates().any(|x| a.depends_on(x.variable))
+                // variables bound inside of an integral have no sign on the path
                 && Program::unbound(&all, std::slice::from_ref(a)).is_empty() =>
         {
             Some(a.clone())
@@ -162,7 +170,7 @@ fn inside(path: &Path, factors: &[Graph], parameter: Option<&Parameter>) -> Opti
     Graph::nodes(factors).into_iter().find_map(of)
 }
 
-/// Maps with another one in the place of the absolute values of a map.
+/// Replaces the absolute values of a map by another map.
 fn without_absolute_value(factors: &[Graph], inside: &Graph, by: &Graph) -> Vec<Graph> {
     let mut substitution = Substitution::new(&[]);
     for graph in Graph::nodes(factors) {
@@ -175,8 +183,9 @@ fn without_absolute_value(factors: &[Graph], inside: &Graph, by: &Graph) -> Vec<
     factors.iter().map(|factor| substitution.apply(factor)).collect()
 }
 
-/// Whether the integral of a product of factors that are nowhere less than 0 is shown to be finite; `None` where it has no cells. A path is
-/// split where what absolute values are taken of is 0, so that no kink lies on a side.
+/// Decides whether the integral of a product of nonnegative factors is finite. Returns `None` if the path has no cells.
+///
+/// The path is split where arguments of absolute values are 0, so that the sides have no kinks.
 fn is_finite(integrand: Integrand<'_>, splits: u32, budget: &Budget) -> Option<bool> {
     let Integrand { path, factors, parameter, .. } = integrand;
     if let Some(left) = splits.checked_sub(1)
@@ -191,6 +200,7 @@ fn is_finite(integrand: Integrand<'_>, splits: u32, budget: &Budget) -> Option<b
             is_finite(Integrand { path: &side, factors: &factors, ..integrand }, left, budget)
         };
         match on_side(true) {
+            // both sides must be finite; a side without cells leaves the path unsplit
             Some(true) => match on_side(false) {
                 None => {}
                 found => return found,
@@ -202,17 +212,19 @@ fn is_finite(integrand: Integrand<'_>, splits: u32, budget: &Budget) -> Option<b
     is_finite_as_it_stands(integrand, budget)
 }
 
-/// The same without a split.
+/// Like [`is_finite`], but without splitting the path.
 fn is_finite_as_it_stands(
     Integrand { path, factors, parameter, in_boxes }: Integrand<'_>,
     budget: &Budget,
 ) -> Option<bool> {
     let leaf = match Leaf::not_negative(path, factors, parameter, budget) {
         Ok(Some(leaf)) if leaf.is_somewhere() || in_boxes => leaf,
+        // no draws: the integral is 0
         Ok(None) => return Some(true),
         Ok(Some(_)) | Err(_) => return None,
     };
     let is_bounded = |found: &Enclosure| found.is_defined() && found.is_bounded();
+    // the closed form may be hard to enclose where the integral itself is not
     let ways: &[bool] = if leaf.has_closed_forms() { &[true, false] } else { &[false] };
     let found = ways.iter().any(|closed| {
         let map = leaf.integral(leaf.is_somewhere(), *closed, parameter, budget);
@@ -220,7 +232,7 @@ fn is_finite_as_it_stands(
         if is_bounded(&range(&map, &within, budget)) {
             return true;
         }
-        // a derivative is claimed only where the map is defined nearby
+        // a derivative requires the integral to exist on both sides of the parameter
         let order = u32::from(parameter.is_some_and(|p| p.order > 0));
         let map = derived(&map, parameter, order).real();
         map.ok()

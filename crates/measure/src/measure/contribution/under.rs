@@ -1,7 +1,8 @@
-//! A derivative in the parameter as a mean: `d/dt E F = E (∂F + F·∂ log p)`, and so on for higher ones.
+//! Derivatives in the parameter as means: `d/dt E F = E (∂F + F·∂ log p)`, and similarly for higher orders.
 //!
-//! It goes under the integral where no border moves and the next derivative of F·p, over p, has a bound with a mean near the parameter, which is what
-//! [`bound`] asks. So draws that are integrated over as boxes have derivatives.
+//! Differentiation under the integral is valid if no boundary moves, and if the next derivative of F·p, divided by p,
+//! has a bound with a finite mean near the parameter; [`bound`] decides that. So draws that are integrated over boxes
+//! have derivatives.
 
 use crate::measure::distribution::{add, divide, multiply};
 use crate::measure::draws::{Draw, Parameter, Path};
@@ -10,7 +11,7 @@ use crate::measure::slope::slope;
 use crate::number::budget::Budget;
 use crate::smooth::graph::Graph;
 
-/// The map of which a derivative is the mean; `None` where that is not shown.
+/// Returns the map whose mean is the derivative. Returns `None` if differentiation under the integral is not justified.
 pub fn under_the_integral(
     path: &Path,
     factors: &[Graph],
@@ -18,6 +19,7 @@ pub fn under_the_integral(
     order: u32,
     budget: &Budget,
 ) -> Option<Graph> {
+    // a finite bound is the proof; its value is not needed
     bound(path, factors, Some(parameter), order, budget)?;
     let v = parameter.variable;
     let zero = || Graph::integer(0);

@@ -1,12 +1,12 @@
-//! What is known of an integral over one box.
+//! Bounds of the integral over one box.
 //!
-//! With a box of centre c and radii r, and the Taylor coefficients of the integrand, those below the degree p at c and those of the degree
-//! p on all of the box, the mean over the box is
+//! Let a box have centre c and radii r. Take the Taylor coefficients of the integrand of degree below p at c, and those
+//! of degree p on all of the box. Then the mean over the box lies in
 //!
 //! Σ_{|α| < p, α even} g_α(c) Π rᵢ^αᵢ/(αᵢ + 1) + Σ_{|α| = p} g_α(box) · mean of (x - c)^α,
 //!
-//! where an odd power has the mean 0, so that only the radius of its coefficient counts. A guard is between two half-spaces: h is affine up
-//! to its second coefficients on the box.
+//! where an odd power has the mean 0, so that only the radius of its coefficient counts. A guard lies between two
+//! half-spaces: it is affine up to its second coefficients on the box.
 
 use super::Integrand;
 use super::half_space::MOST_AXES;
@@ -25,65 +25,76 @@ use std::sync::Arc;
 
 type Num = Interval<f64>;
 
-/// The highest degree of a Taylor polynomial.
+/// The highest degree of a Taylor polynomial. A choice: the number of coefficients grows quickly with the axes.
 pub const HIGHEST: u32 = 8;
 
-/// A box, and the guards that hold on all of it.
+/// A box, with the decisions that hold on all of it.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The ends along each axis.
+    /// The endpoints along each axis.
     pub ends: Vec<[f64; 2]>,
-    /// The guards that are known to be as they were decided: a set of bits.
+    /// The decisions known to hold on the box, as a set of bits.
     pub held: u64,
-    /// Up to which degree the integrand is expanded.
+    /// The degree of the Taylor polynomial of the integrand.
     pub degree: u32,
 }
 
-/// What was found of a box.
+/// The contribution of a box.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The integral over what of the box counts.
+    /// The integral over the part of the box where all decisions hold.
     pub value: Num,
-    /// The axis along which a division promises most.
+    /// The axis to divide next.
     pub axis: usize,
-    /// Whether no border crosses the box.
+    /// `true` if no boundary crosses the box.
     pub is_smooth: bool,
 }
 
-/// The integrand and the guards, compiled.
+/// The compiled integrand and guards.
 pub struct Compiled<'e> {
+    /// The replaceable rules.
     hooks: &'static dyn Hooks,
+    /// The evaluator of the integrand.
     integrand: Machine<'e, Double>,
+    /// The program of the integrand.
     own: Program,
+    /// The evaluator of the guards.
     guards: Machine<'e, Double>,
+    /// The program of the guards.
     all: Program,
+    /// The decisions, in the order of the guards.
     decided: &'e [Decided],
-    /// The algebras of the degrees 0, 2, … , and that of the degree 1.
+    /// The algebras of Taylor polynomials of degrees 0, 2, ….
     algebras: Vec<Arc<Algebra>>,
+    /// The algebra of degree 1.
     first: Arc<Algebra>,
+    /// The algebra of degree 0.
     real: Arc<Algebra>,
 }
 
 const CONTEXT: Double = Double;
 
+/// Returns the algebra of Taylor polynomials in several variables, or `None` if it is too large.
 fn polynomials(axes: usize, degree: u32) -> Option<Arc<Algebra>> {
     (0..axes).try_fold(Algebra::real(), |algebra, _| algebra.adjoin(Generator::Taylor(degree)))
 }
 
 impl<'e> Compiled<'e> {
-    /// Compiles an integrand and guards in these variables; nothing where they mention others.
+    /// Compiles an integrand and guards. Returns `None` if they contain other variables, or if there are too many.
     pub fn new(of: Integrand<'e>, effort: &'e Effort<'e>) -> Option<Self> {
         let Integrand { hooks, variables, map, decided } = of;
         let real = Algebra::real();
         let (own, unbound) = Program::of(variables, std::slice::from_ref(map));
         let graphs: Vec<Graph> = decided.iter().map(|decided| decided.guard.graph.clone()).collect();
         let (all, others) = Program::of(variables, &graphs);
+        // the decisions of a box are the bits of a `u64`
         if !unbound.is_empty() || !others.is_empty() || decided.len() > 64 || variables.len() > MOST_AXES {
             return None;
         }
         let axes = variables.len();
         let mut algebras = vec![real.clone()];
         for degree in (2..=HIGHEST).step_by(2) {
+            // a choice: beyond 200 coefficients divisions are cheaper than higher degrees
             match polynomials(axes, degree).filter(|algebra| algebra.len() <= 200) {
                 Some(algebra) => algebras.push(algebra),
                 None => break,
@@ -103,11 +114,13 @@ impl<'e> Compiled<'e> {
         })
     }
 
-    /// The highest degree that is tried.
+    /// Returns the highest degree of a polynomial.
     pub fn highest(&self) -> u32 {
         2 * (self.algebras.len() as u32 - 1)
     }
 
+    /// Evaluates the guards, or the integrand, with the coordinates as variables of the algebra. Returns `None` on
+    /// errors.
     fn run(&self, guards: bool, algebra: &Arc<Algebra>, at: &[Num]) -> Option<Vec<Jet<Num>>> {
         let (machine, program) = if guards { (&self.guards, &self.all) } else { (&self.integrand, &self.own) };
         let one = CONTEXT.integer(1);
@@ -122,7 +135,8 @@ impl<'e> Compiled<'e> {
         machine.run(&program.root, algebra, &inputs, &[], &mut Branches::default(), Target::Outputs).ok()
     }
 
-    /// What is known of a box; nothing where none of it counts. The guards that are found to hold on all of it are noted.
+    /// Bounds the contribution of a box, and records the decisions found to hold on all of it. Returns `None` if a
+    /// decision fails on all of it.
     pub fn found(&self, place: &mut Place) -> Option<Found> {
         let c = CONTEXT;
         let whole: Vec<Num> =
@@ -134,8 +148,10 @@ impl<'e> Compiled<'e> {
             .iter()
             .fold(c.integer(1), |v, [a, b]| c.mul(&v, &c.sub(&Interval::point(*b), &Interval::point(*a))));
         let unknown = |axis| Found { value: c.bottom(), axis, is_smooth: false };
+        // without a better criterion the longest axis
         let widest = greatest(&radii, &radii);
         let mut open = Vec::new();
+        // decisions that hold on the parent hold on the box: only the others are evaluated
         if (0..self.decided.len()).any(|i| place.held >> i & 1 == 0) {
             let runs = (self.run(true, &self.algebras[1], &whole), self.run(true, &self.first, &centre));
             let (Some(on_box), Some(at_centre)) = runs else { return Some(unknown(widest)) };
@@ -145,6 +161,7 @@ impl<'e> Compiled<'e> {
                 match line.holds(decided) {
                     Some(true) => place.held |= 1 << i,
                     Some(false) => return None,
+                    // only the wrong rule of a mutant ignores a boundary
                     None if self.hooks.counts_whole_boxes() => {}
                     None => open.push((i, line)),
                 }
@@ -155,12 +172,14 @@ impl<'e> Compiled<'e> {
                 let Some(mean) = self.smooth(place, &whole, &centre, &radii) else { return Some(unknown(widest)) };
                 Some(Found { value: c.mul(&mean.0, &volume), axis: mean.1, is_smooth: true })
             }
+            // g = 0 is no half-space
             [(i, line)] if self.decided[*i].guard.test != Test::Zero => {
                 let Some(mean) = self.bordered(&self.decided[*i], line, &whole, &centre, &radii) else {
                     return Some(unknown(widest));
                 };
                 Some(Found { value: c.mul(&mean.0, &volume), axis: mean.1, is_smooth: false })
             }
+            // several boundaries: the integrand counts on an unknown part of the box
             [..] => {
                 let found = self.run(false, &self.real, &whole).and_then(|found| found[0].get(0).copied());
                 let value = found.map_or_else(|| c.integer(0), |value| c.mul(&c.hull(&c.integer(0), &value), &volume));
@@ -173,7 +192,8 @@ impl<'e> Compiled<'e> {
         }
     }
 
-    /// The mean over a box, and the axis on which what is not known of it depends most.
+    /// Encloses the mean over a box without boundaries. Returns it with the axis to divide. Returns `None` if the
+    /// integrand is not shown to be defined.
     fn smooth(&self, place: &Place, whole: &[Num], centre: &[Num], radii: &[f64]) -> Option<(Num, usize)> {
         let c = CONTEXT;
         let degree = place.degree.min(self.highest());
@@ -188,6 +208,7 @@ impl<'e> Compiled<'e> {
         for m in 0..low.len() {
             let Some(coefficient) = at_centre.get(m) else { continue };
             let exponents = low.exponents(m);
+            // an odd power of a coordinate has the mean 0
             if exponents.iter().all(|e| e % 2 == 0) {
                 mean = c.add(&mean, &c.mul(coefficient, &moment(exponents, radii)));
             }
@@ -200,24 +221,28 @@ impl<'e> Compiled<'e> {
             let Some(coefficient) = on_box.get(m) else { continue };
             let exponents = high.exponents(m);
             let moment = moment(exponents, radii);
+            // odd: the mean of the power is 0, so that the middle of the coefficient does not count
             let part = match exponents.iter().all(|e| e % 2 == 0) {
                 true => c.mul(coefficient, &moment),
                 false => c.mul(&around_zero(radius(coefficient)), &moment),
             };
+            // the blame for the width is shared by the axes of the power
             mean = c.add(&mean, &part);
             let own = width(&part);
             exponents.iter().zip(&mut gains).for_each(|(e, gain)| *gain += own * f64::from(*e));
         }
+        // the mean also lies in the range
         let found =
             if mean.is_defined() && !mean.lo().is_nan() { c.intersect(&mean, &range).unwrap_or(range) } else { range };
         let found = c.assert_defined(found);
+        // infinite or zero widths rank no axis
         let is_known = gains.iter().all(|gain| gain.is_finite()) && gains.iter().any(|gain| *gain > 0.0);
         let scores = if is_known { &gains[..] } else { radii };
         Some((found, greatest(scores, radii)))
     }
 
-    /// The mean over a box through which a border goes, of the integrand on its side and 0 on the other.
-    /// The axis is that on which what is not known of it depends most.
+    /// Encloses the mean over a box crossed by one boundary: of the integrand on its side, 0 on the other. Returns it
+    /// with the axis to divide.
     fn bordered(
         &self,
         decided: &Decided,
@@ -233,18 +258,20 @@ impl<'e> Compiled<'e> {
         if !range.is_defined() {
             return None;
         }
+        // the mean of a part of the values and zeros
         let plain = c.hull(&c.integer(0), &range);
         let own = Line::new(&self.algebras[1], &self.first, &on_box, &at_centre, radii);
         let turned = if decided.holds { line.clone() } else { line.turned() };
         let axis = greatest(&turned.scores(greatest_of(&range), &own.bends), radii);
         let Some([inner, middle, outer]) = turned.parts() else { return Some((plain, axis)) };
-        // affine on the middle half-space, what is left of it there, and all of it on the band
+        // the affine part on the middle half-space, its remainder there, and the whole integrand on the band
         let mut mean = c.mul(&own.middle, &middle.volume);
         for (slope, moment) in own.slopes.iter().zip(&middle.moments) {
             mean = c.add(&mean, &c.mul(slope, moment));
         }
         let rest = c.mul(&own.rest, &middle.volume);
         let band = c.sub(&outer.volume, &inner.volume);
+        // the band's volume cannot be negative: a lower end below 0 is rounding
         let band = c.hull(&c.integer(0), &Interval::point(band.hi().max(0.0)));
         let error = c.mul(&c.hull(&c.neg(&range), &range), &band);
         mean = c.add(&c.add(&mean, &rest), &error);
@@ -254,14 +281,15 @@ impl<'e> Compiled<'e> {
     }
 }
 
-/// The axis with the greatest score, of two that are much alike the longer one: a product of two coordinates counts for both.
+/// Returns the axis with the greatest score, with a bonus for long axes. In a product of two coordinates both have the
+/// same score.
 fn greatest(scores: &[f64], radii: &[f64]) -> usize {
     let longest = radii.iter().fold(f64::MIN_POSITIVE, |most: f64, r| most.max(*r));
     let score = |i: usize| scores[i] * (1.0 + radii[i] / longest);
     (0..scores.len()).fold(0, |best, i| if score(i) > score(best) { i } else { best })
 }
 
-/// The mean of |(x - c)^α| over a box.
+/// Encloses the mean of |(x - c)^α| over a box: Π rᵢ^αᵢ/(αᵢ + 1).
 fn moment(exponents: &[u32], radii: &[f64]) -> Num {
     let c = CONTEXT;
     exponents.iter().zip(radii).fold(c.integer(1), |product, (e, r)| {
@@ -269,7 +297,7 @@ fn moment(exponents: &[u32], radii: &[f64]) -> Num {
     })
 }
 
-/// At least half of the width.
+/// Returns an upper bound on half of the width.
 fn radius(x: &Num) -> f64 {
     let m = mid(x);
     let [above, below] =
@@ -277,6 +305,7 @@ fn radius(x: &Num) -> f64 {
     if m.is_finite() { above.max(below) } else { f64::INFINITY }
 }
 
+/// Returns the interval [-r, r], or ⊥ if r is infinite.
 fn around_zero(r: f64) -> Num {
     match r.is_finite() {
         true => CONTEXT.hull(&Interval::point(-r), &Interval::point(r)),
@@ -284,7 +313,7 @@ fn around_zero(r: f64) -> Num {
     }
 }
 
-/// About the width.
+/// Returns the width, up to rounding; infinite for ⊥.
 pub fn width(x: &Num) -> f64 {
     if x.is_defined() { x.hi() - x.lo() } else { f64::INFINITY }
 }

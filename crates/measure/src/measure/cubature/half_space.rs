@@ -1,4 +1,4 @@
-//! The part of a cube that lies in a half-space, in closed form.
+//! The part of a cube in a half-space: its volume and first moments, in closed form.
 //!
 //! With Gₙ(u) = max(0, u)ⁿ/n!, and sums over the corners s of [-1, 1]ᵈ,
 //!
@@ -6,24 +6,24 @@
 //!
 //! ∫ t_k 1[a·t + b > 0] dt = (Σ Π_{i≠k} sᵢ · G_d(b + a·s) - Σ Π sᵢ · G_{d+1}(b + a·s) / a_k) / Π aᵢ
 //!
-//! by integration along one axis after the other.
+//! by integration along one axis after the other. The sums cost 2ᵈ terms.
 
 use crate::number::context::Context;
 use crate::number::{Double, Interval};
 
-/// The most axes.
+/// The greatest number of axes. A choice: the formula sums over 2ᵈ corners.
 pub const MOST_AXES: usize = 6;
 
-/// A part of the cube [-1, 1]ᵈ.
+/// The part of the cube [-1, 1]ᵈ in a half-space.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its share of the volume.
+    /// The fraction of the volume.
     pub volume: Interval<f64>,
-    /// The means, over the whole cube, of the coordinates on it and 0 elsewhere.
+    /// The means over the whole cube of the coordinates on the part, with 0 elsewhere.
     pub moments: Vec<Interval<f64>>,
 }
 
-/// The part where a·t + b > 0; an axis along which `a` is 0 is one on which nothing depends.
+/// Computes the part of the cube where a·t + b > 0. An axis with coefficient 0 has no influence.
 #[must_use]
 pub fn part(a: &[f64], b: f64) -> Part {
     let c = Double;
@@ -31,7 +31,7 @@ pub fn part(a: &[f64], b: f64) -> Part {
     let d = axes.len();
     let zero = c.integer(0);
     if d == 0 || d > MOST_AXES {
-        // on the border of a half-space that is all or nothing, all of it may belong
+        // a·t + b = 0 everywhere: either side may count
         let volume = match () {
             () if d > 0 || b == 0.0 => c.hull(&zero, &c.integer(1)),
             () if b > 0.0 => c.integer(1),
@@ -50,11 +50,13 @@ pub fn part(a: &[f64], b: f64) -> Part {
         let sign = |i: usize| corner >> i & 1 == 1;
         let at = (0..d).fold(middle, |at, i| if sign(i) { c.add(&at, &slopes[i]) } else { c.sub(&at, &slopes[i]) });
         let above = c.max(&zero, &at);
+        // a corner outside of the half-space contributes G(0) = 0
         if *above.hi() <= 0.0 {
             continue;
         }
         let own = c.divide(&c.power(&above, d as u32), factorial(d));
         let next = c.divide(&c.power(&above, d as u32 + 1), factorial(d + 1));
+        // the sign of a corner is the product of its coordinates
         let negative = (0..d).filter(|&i| !sign(i)).count();
         let signed = |x: &Interval<f64>, negative: usize| if negative % 2 == 1 { c.neg(x) } else { *x };
         volume = c.add(&volume, &signed(&own, negative));
@@ -65,10 +67,11 @@ pub fn part(a: &[f64], b: f64) -> Part {
         }
     }
     let scale = slopes.iter().fold(c.integer(1 << d), |product, a| c.mul(&product, a));
+    // rounding may leave the possible values, as large terms cancel
     let unit = c.hull(&zero, &c.integer(1));
     let within = |found: &Interval<f64>, bound: &Interval<f64>| c.intersect(found, bound).unwrap_or(*bound);
     let volume = within(&c.div(&volume, &scale), &unit);
-    // a coordinate is at most 1/2 in the mean over a half
+    // in the mean a coordinate is at most 1/2 on a half of the cube
     let half = c.hull(&c.divide(&c.integer(-1), 2), &c.divide(&c.integer(1), 2));
     let mut moments = vec![zero; a.len()];
     for (k, &axis) in axes.iter().enumerate() {

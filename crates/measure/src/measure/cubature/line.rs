@@ -1,4 +1,4 @@
-//! Maps on a box as affine ones, and the half-spaces in which they are positive.
+//! Affine approximations of maps on a box, and the half-spaces in which these are positive.
 
 use super::cell::width;
 use super::half_space::{Part, part};
@@ -10,23 +10,29 @@ use crate::smooth::jet::Jet;
 
 type Num = Interval<f64>;
 
-/// The least slope along an axis, as a part of the greatest, that is followed.
+/// The least slope of an axis, relative to the greatest, to keep. A choice: the closed form divides by slopes, so small
+/// ones lose precision.
 const FLAT: f64 = 1e-4;
 
 const CONTEXT: Double = Double;
 
-/// A map on a box as an affine one of [-1, 1]ᵈ, and what it is more than that.
+/// A map on a box as an affine map of [-1, 1]ᵈ with a remainder.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
+    /// The value at the centre.
     pub(super) middle: Num,
+    /// The slopes along the axes, for radius 1.
     pub(super) slopes: Vec<Num>,
+    /// An enclosure of the remainder on the box.
     pub(super) rest: Num,
+    /// An enclosure of the values on the box.
     range: Num,
-    /// How much of the rest goes along each axis.
+    /// The part of the remainder's width that each axis causes.
     pub(super) bends: Vec<f64>,
 }
 
 impl Line {
+    /// Makes the approximation from the jets of degree 2 on the box and of degree 1 at its centre.
     pub(super) fn new(
         second: &Algebra,
         first: &Algebra,
@@ -50,6 +56,7 @@ impl Line {
                 .iter()
                 .zip(radii)
                 .fold(c.integer(1), |product, (e, r)| c.mul(&product, &c.power(&Interval::point(*r), *e)));
+            // a square lies in [0, 1], and a product of two coordinates in [-1, 1]
             let square = exponents.contains(&2);
             let power = c.hull(&c.integer(if square { 0 } else { -1 }), &c.integer(1));
             let part = c.mul(&c.mul(coefficient, &scale), &power);
@@ -59,7 +66,7 @@ impl Line {
         Self { middle: or_zero(at_centre.get(0)), slopes, rest, range: or_zero(on_box.get(0)), bends }
     }
 
-    /// The opposite.
+    /// Returns the approximation of the negated map.
     pub(super) fn turned(&self) -> Self {
         let c = CONTEXT;
         let slopes = self.slopes.iter().map(|a| c.neg(a)).collect();
@@ -67,7 +74,7 @@ impl Line {
         Self { middle, slopes, rest, range, bends: self.bends.clone() }
     }
 
-    /// Where it lies on the box.
+    /// Encloses the values on the box, by the affine part and by the range.
     fn range(&self) -> Num {
         let c = CONTEXT;
         if !self.range.is_defined() {
@@ -78,13 +85,14 @@ impl Line {
         if own.is_defined() { c.intersect(&own, &self.range).unwrap_or(self.range) } else { self.range }
     }
 
-    /// Whether a guard is on all of the box as it was decided, or nowhere on it.
+    /// Decides a guard on the box. Returns `Some(true)` if it is as decided on all of the box, `Some(false)` if
+    /// nowhere, and `None` otherwise.
     pub(super) fn holds(&self, decided: &Decided) -> Option<bool> {
         let range = self.range();
         if !range.is_defined() {
             return None;
         }
-        // an affine map that varies is 0 on a set without volume
+        // a nonconstant affine map is 0 on a set without volume, so that the strict and the weak test agree
         let varies = self.slopes.iter().any(|a| *a.lo() > 0.0 || *a.hi() < 0.0);
         let is_thin = varies && self.rest.is_defined() && *self.rest.lo() == 0.0 && *self.rest.hi() == 0.0;
         let is = match decided.guard.test {
@@ -98,17 +106,18 @@ impl Line {
         Some(is == decided.holds)
     }
 
-    /// How much is missed for each axis, where the integrand has this size, and misses this itself.
+    /// Returns the error that each axis causes, for an integrand of size `size` with errors `others` of its own.
     pub(super) fn scores(&self, size: f64, others: &[f64]) -> Vec<f64> {
         let slope = self.slopes.iter().fold(0.0, |most: f64, a| most.max(greatest_of(a)));
         let scale = size / slope.max(f64::MIN_POSITIVE);
         let bent: Vec<f64> = self.bends.iter().zip(others).map(|(bend, other)| bend * scale + other).collect();
         let is_known = bent.iter().all(|b| b.is_finite()) && bent.iter().any(|b| *b > 0.0);
-        // of an affine map the slopes say where the border is met
+        // without a remainder, the slopes tell which axis moves the boundary
         if is_known { bent } else { self.slopes.iter().map(greatest_of).collect() }
     }
 
-    /// The parts of the cube where it is certainly positive, where its affine part is, and where it may be; nothing where nothing is known.
+    /// Returns the parts of the cube where the map is certainly positive, where its affine part is, and where it may
+    /// be. Returns `None` if the remainder is unbounded.
     pub(super) fn parts(&self) -> Option<[Part; 3]> {
         let c = CONTEXT;
         let middles: Vec<f64> = self.slopes.iter().map(mid).collect();
@@ -116,6 +125,7 @@ impl Line {
         let mut slack = c.integer(0);
         let mut kept = Vec::new();
         for (a, m) in self.slopes.iter().zip(middles) {
+            // a flat axis goes into the slack, which widens the band
             let own = if m.abs() < FLAT * greatest { 0.0 } else { m };
             kept.push(own);
             let off = c.sub(a, &Interval::point(own));

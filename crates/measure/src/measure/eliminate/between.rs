@@ -1,4 +1,4 @@
-//! Draws integrated over between two borders in closed form.
+//! Closed integrals over draws between two boundaries.
 //!
 //! With E(y) = e^(-a (y - m)²/2), m = b/a and a > 0, the integrals Iₖ = ∫ yᵏ E(y) dy from l to r are
 //!
@@ -6,9 +6,10 @@
 //! |---|---|---|---|
 //! | I₀·√(2a/π) | erf √(a/2)(r - m) - erf √(a/2)(l - m) | erfc √(a/2)(l - m) | erfc √(a/2)(m - r) |
 //!
-//! and a Iₖ = a m Iₖ₋₁ + (k - 1) Iₖ₋₂ - (yᵏ⁻¹ E from l to r) by parts, where nothing is left at an infinite end. The integrals of yᵏ e^(by) are
-//! Jₖ = ((yᵏ e^(by) from l to r) - k Jₖ₋₁)/b where b is not 0, and has the sign with which it falls at an infinite end. Polynomials alone have their
-//! antiderivatives, between two numbers.
+//! and a Iₖ = a m Iₖ₋₁ + (k - 1) Iₖ₋₂ - (yᵏ⁻¹ E from l to r) by parts. The boundary term is 0 at an infinite end.
+//!
+//! The integrals of yᵏ e^(by) are Jₖ = ((yᵏ e^(by) from l to r) - k Jₖ₋₁)/b for b ≠ 0, where the sign of b must give
+//! decay at an infinite end. Polynomials alone have antiderivatives, between two finite boundaries.
 
 use super::exponential;
 use super::form::{Form, fraction, integer, is_zero};
@@ -21,22 +22,24 @@ use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Graph, Variable};
 
-/// What is known of the variables and the sign of the whole.
+/// The assumptions of an integral: the other variables, ranges, and integrability.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     /// The other coordinates.
     pub others: &'a [Variable],
-    /// Whether the absolute value of the whole has an integral over all that is drawn.
+    /// `true` if the absolute value of the whole product has an integral over all draws.
     pub absolutely: bool,
-    /// Where variables lie.
+    /// Enclosures of the variables.
     pub within: &'a [(Variable, Enclosure)],
-    /// What it may cost.
+    /// The budget.
     pub budget: &'a Budget,
 }
 
-/// The integral between two borders of a product of factors in a variable, as a sum of products in which it does not occur; nothing where it has
-/// no such form. Where a polynomial is among the factors, the absolute value of the whole must have an integral, as for
-/// [`eliminated`](super::eliminated).
+/// Integrates a product of factors in `y` between two boundaries, and returns the integral as a sum of products without
+/// `y`.
+///
+/// Returns `None` if it has no closed form. If a polynomial is among the factors, the absolute value of the whole
+/// product must have an integral, as for [`eliminated`](super::eliminated).
 #[must_use]
 pub fn between(y: Variable, factors: &[Graph], borders: &Between, known: Known<'_>) -> Option<Vec<Vec<Graph>>> {
     let mut forms = Normaliser::default();
@@ -51,7 +54,7 @@ pub fn between(y: Variable, factors: &[Graph], borders: &Between, known: Known<'
     }
 }
 
-/// yᵏ at a border.
+/// Returns yᵏ at a boundary.
 fn at(border: &Graph, k: usize) -> Graph {
     match k {
         0 => integer(1),
@@ -60,12 +63,12 @@ fn at(border: &Graph, k: usize) -> Graph {
     }
 }
 
-/// The coefficients that are not 0, with their powers.
+/// Iterates over the nonzero coefficients with their powers.
 fn terms(polynomial: &[Graph; 5]) -> impl Iterator<Item = (usize, &Graph)> {
     polynomial.iter().enumerate().filter(|(_, c)| !is_zero(c))
 }
 
-/// [f] between borders: what f makes of the right one less what it makes of the left one, 0 at infinite ends.
+/// Returns f(r) - f(l) between boundaries, with 0 for f at infinite ends.
 fn difference(borders: &Between, f: impl Fn(&Graph) -> Graph) -> Graph {
     match borders {
         [Some(l), Some(r)] => subtract(&f(r), &f(l)),
@@ -75,8 +78,9 @@ fn difference(borders: &Between, f: impl Fn(&Graph) -> Graph) -> Graph {
     }
 }
 
-/// Of a polynomial alone.
+/// Integrates a polynomial without an exponential.
 fn by_powers(form: Form, borders: &Between) -> Option<Vec<Graph>> {
+    // a polynomial has no integral over an unbounded interval
     let [Some(l), Some(r)] = borders else { return None };
     let width = subtract(r, l);
     let mut found = form.free;
@@ -91,7 +95,7 @@ fn by_powers(form: Form, borders: &Between) -> Option<Vec<Graph>> {
     Some(found)
 }
 
-/// Of p(y)·e^(b y + c): the right border, and the left one.
+/// Integrates p(y)·e^(b y + c). Returns a product for the left boundary, and one for the right.
 fn linear(
     form: Form,
     [b, c]: [&Graph; 2],
@@ -102,11 +106,12 @@ fn linear(
     let rises = is_positive(b, known.within, known.budget);
     let falls = !rises && is_positive(&negate(b), known.within, known.budget);
     let [left, right] = borders;
+    // e^(b y) must decay at an infinite end
     let converges = if rises { right.is_some() } else { falls && left.is_some() };
     if !converges {
         return None;
     }
-    // p(y)/b - p'(y)/b² + …, so that the antiderivative is that times e^(b y + c)
+    // the antiderivative is (p/b - p'/b² + …)·e^(b y + c)
     let derivative = |polynomial: &[Graph; 5]| {
         let mut found = [(); 5].map(|()| integer(0));
         for (k, c) in terms(polynomial).filter(|(k, _)| *k > 0) {
@@ -116,6 +121,7 @@ fn linear(
     };
     let mut sums: [Option<Graph>; 5] = Default::default();
     let (mut polynomial, mut scale) = (form.polynomial.clone(), divide(&integer(1), b));
+    // the fifth derivative of a polynomial of degree 4 is 0
     for _ in 0..5 {
         for (k, c) in terms(&polynomial) {
             let term = multiply(c, &scale);
@@ -135,7 +141,7 @@ fn linear(
     Some(left.iter().map(|l| (l, -1)).chain(right.iter().map(|r| (r, 1))).map(|(end, sign)| over(end, sign)).collect())
 }
 
-/// Of p(y)·e^(s y² + b y + c) with s < 0.
+/// Integrates p(y)·e^(s y² + b y + c) for s < 0.
 fn quadratic(
     form: Form,
     [c, b, second]: [Graph; 3],
@@ -152,6 +158,7 @@ fn quadratic(
     let root = power(&divide(&a, &integer(2)), &Rational::from((1, 2)));
     let scaled = |border: &Graph| multiply(&root, &subtract(border, &m));
     let of = |function: Function, x: &Graph| Graph::function(function, x);
+    // erfc at infinite ends: a difference of two values of erf near 1 would cancel
     let first = match borders {
         [Some(l), Some(r)] => subtract(&of(Function::Erf, &scaled(r)), &of(Function::Erf, &scaled(l))),
         [Some(l), None] => of(Function::Erfc, &scaled(l)),
@@ -163,6 +170,7 @@ fn quadratic(
         let square = power(&subtract(y, &m), &Rational::from(2));
         of(Function::Exp, &negate(&multiply(&multiply(&fraction(1, 2), &a), &square)))
     };
+    // the recursion of the header, from I₀ upwards
     let mut integrals = vec![multiply(&half, &first)];
     let highest = terms(&form.polynomial).map(|(k, _)| k).last().unwrap_or(0);
     for k in 1..=highest {

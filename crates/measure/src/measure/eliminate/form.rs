@@ -1,4 +1,4 @@
-//! How a variable occurs in a product of factors: in exponentials of quadratic polynomials, and in polynomials.
+//! Normal forms of products of factors in one variable: exponentials of quadratic polynomials, and polynomials.
 
 use crate::function::Function;
 use crate::measure::distribution::{add, divide, multiply, negate, subtract};
@@ -6,27 +6,34 @@ use crate::number::Rational;
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 
-/// The most nodes of factors that are looked at.
+/// The greatest number of nodes of the factors. A choice: normal forms of larger maps take too long.
 const MOST_NODES: usize = 400;
 
+/// Returns the constant `n`.
 pub(super) fn integer(n: i64) -> Graph {
     Graph::integer(n)
 }
 
+/// Returns the constant `p/q`.
 pub(super) fn fraction(p: i64, q: i64) -> Graph {
     Graph::rational(Rational::from((p, q)))
 }
 
-/// Products of factors, taken apart by how a variable occurs in them.
+/// The parts of a product, by the occurrence of a variable.
 struct Parts {
+    /// The variable.
     y: Variable,
-    /// In which it does not.
+    /// The factors without the variable.
     free: Vec<Graph>,
+    /// The exponents of exponentials with the variable.
     exponents: Vec<Graph>,
+    /// The other factors with the variable.
     polynomials: Vec<Graph>,
 }
 
 impl Parts {
+    /// Splits `graph`, or its reciprocal if `inverted`. Returns `None` if the variable is in a divisor that is no
+    /// exponential.
     fn take(&mut self, graph: &Graph, inverted: bool) -> Option<()> {
         let one = integer(1);
         if !graph.depends_on(self.y) {
@@ -59,12 +66,15 @@ impl Parts {
     }
 }
 
+/// Returns the product of the factors.
 pub(super) fn product(factors: &[Graph]) -> Graph {
     factors.iter().fold(integer(1), |product, factor| multiply(&product, factor))
 }
 
-/// The coefficients of a polynomial in a variable of degree 4 at most, that of the constant first: by its values at five places, and tried
-/// by normal forms.
+/// Returns the coefficients of a polynomial in `y` of degree at most 4, the constant one first. Returns `None` for
+/// other maps.
+///
+/// The coefficients follow from the values at -2, …, 2, and a normal form decides whether the polynomial is the map.
 pub(in crate::measure) fn coefficients(graph: &Graph, y: Variable, forms: &mut Normaliser) -> Option<[Graph; 5]> {
     let at = |n: i64| graph.substitute(&[(y, integer(n))]);
     let [p, q, r, s, t] = [at(-2), at(-1), at(0), at(1), at(2)];
@@ -79,14 +89,16 @@ pub(in crate::measure) fn coefficients(graph: &Graph, y: Variable, forms: &mut N
     let found = [r, first, second, third, fourth].map(|c| forms.simplest(&c));
     let x = Graph::variable(y);
     let sum = found.iter().rev().fold(integer(0), |sum, c| add(&multiply(&sum, &x), c));
+    // five values fit a polynomial to any map: only the identity proves the degree
     forms.fraction(&subtract(graph, &sum))?.is_zero().then_some(found)
 }
 
+/// Returns `true` for the constant 0.
 pub(in crate::measure) fn is_zero(graph: &Graph) -> bool {
     graph.as_rational().is_some_and(|q| *q == 0)
 }
 
-/// The product of two polynomials of degree 4 at most in all.
+/// Multiplies two polynomials. Returns `None` if the degree of the product exceeds 4.
 fn times(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
     let mut product = [(); 5].map(|()| integer(0));
     for (i, left) in a.iter().enumerate().filter(|(_, c)| !is_zero(c)) {
@@ -98,20 +110,20 @@ fn times(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
     Some(product)
 }
 
-/// A product of factors as one of a variable: what it does not occur in, times p(y)·e^(s y² + b y + c).
+/// A product of factors as one in a variable: factors without the variable, times p(y)·e^(s y² + b y + c).
 pub(super) struct Form {
-    /// In which it does not occur.
+    /// The factors without the variable.
     pub free: Vec<Graph>,
-    /// c, b and s; nothing where there is no exponential.
+    /// The coefficients `[c, b, s]`. `None` if there is no exponential.
     pub exponent: Option<[Graph; 3]>,
-    /// The coefficients of p, that of the constant first.
+    /// The coefficients of p, the constant one first.
     pub polynomial: [Graph; 5],
-    /// Whether p is more than 1, and so may have both signs.
+    /// `true` if p is not the constant 1, and so may change its sign.
     pub has_polynomial: bool,
 }
 
 impl Form {
-    /// The form of a product of factors; nothing where it has none.
+    /// Finds the form of a product of factors. Returns `None` if it has none.
     pub fn of(y: Variable, factors: &[Graph], forms: &mut Normaliser) -> Option<Self> {
         if Graph::nodes(factors).len() > MOST_NODES {
             return None;
@@ -123,6 +135,7 @@ impl Form {
         let exponent = match parts.exponents.into_iter().reduce(|sum, next| add(&sum, &next)) {
             Some(exponent) => {
                 let [c, b, second, third, fourth] = coefficients(&exponent, y, forms)?;
+                // a cubic exponent has no closed integral here
                 if !is_zero(&third) || !is_zero(&fourth) {
                     return None;
                 }

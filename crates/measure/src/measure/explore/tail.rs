@@ -1,4 +1,4 @@
-//! What is left of the paths, followed with natural numbers that are not fixed; and where a function of the values lies.
+//! Tails: waiting paths continued with natural numbers as variables; and the range of the function of the values.
 
 use super::{Ended, Explorer, Found, Waiting};
 use crate::meaning::pap::count::count;
@@ -13,16 +13,17 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 
-/// The most runs for the paths of one tail, and for where a function lies.
+/// The greatest number of runs for one tail, and for the range of a function. A choice.
 const MOST_RUNS: usize = 64;
-/// The most values that a type may have, where they are tried one by one.
+/// The greatest number of values of a type to try one by one. A choice: each costs several runs.
 const MOST_VALUES: usize = 16;
 
 impl Explorer<'_> {
-    /// The tails of natural numbers that wait, each as paths that end; and at most the chance of all else that waits.
+    /// Returns the waiting tails of natural numbers as ended paths, and an upper bound on the probability of all other
+    /// waiting paths.
     ///
     /// # Errors
-    /// [`Fault::Distribution`] where one of them certainly has a chance and no meaning.
+    /// [`Fault::Distribution`] if a constraint on such a path certainly fails.
     pub fn tails(&mut self) -> Result<(Vec<Ended>, Magnitude), Fault> {
         let waiting: Vec<Waiting> = std::mem::take(&mut self.waiting).into_vec();
         let (mut found, mut rest) = (Vec::new(), Magnitude::ZERO);
@@ -35,16 +36,19 @@ impl Explorer<'_> {
                 }
                 None => None,
             };
+            // a tail without ended paths counts by its probability alone
             match followed {
                 Some(ended) => found.extend(ended),
                 None => rest = rest + next.chance,
             }
         }
+        // the exploration itself is unchanged, and may go on
         self.waiting = waiting.into();
         Ok((found, rest))
     }
 
-    /// All paths from here on, where they end soon.
+    /// Follows all continuations of a path. Returns `None` if they do not end within [`MOST_RUNS`] runs, or if one is
+    /// not decided.
     fn beyond(&mut self, path: Path, chance: Magnitude) -> Result<Option<Vec<Ended>>, Fault> {
         let certainly = |fault: &Fault| matches!(fault, Fault::Distribution { certain: true, .. });
         let (mut waiting, mut ended) = (vec![path], Vec::new());
@@ -54,6 +58,7 @@ impl Explorer<'_> {
             waiting.extend(others);
             let Ok(found) = found else { return Ok(None) };
             match found {
+                // an unproved constraint leaves the tail to its probability; a violated one is an error of the program
                 Found::Refused(fault) if certainly(&fault) => return Err(fault),
                 Found::Refused(_) => return Ok(None),
                 Found::Gives(scores, value) => ended.push(Ended { path, scores, value, chance }),
@@ -69,6 +74,7 @@ impl Explorer<'_> {
                             path.draws.push(Draw::Real(coordinate));
                         }
                         Kind::Natural(first) => {
+                            // another tail, as no bound on the probability of each number is wanted here
                             path.draws.push(Draw::Tail(Variable::fresh(), distribution, Span::from(first)))
                         }
                         Kind::Truth => {
@@ -85,8 +91,9 @@ impl Explorer<'_> {
         Ok(None)
     }
 
-    /// Where what is asked of the values lies, whatever these are: all real numbers, where nothing is known.
+    /// Encloses the range of the function of the values over all values of its domain. Returns ℝ if nothing is known.
     pub fn asked(&mut self) -> Enclosure {
+        // without a function there is no range to know
         let Some(of) = self.model.of else { return line() };
         let domain = match of.ty().kind() {
             TyKind::Function(domain, _) => domain.clone(),
@@ -99,6 +106,7 @@ impl Explorer<'_> {
             let mut waiting = vec![Path { draws: draws.clone(), decided: Vec::new() }];
             for run in 0.. {
                 let Some(path) = waiting.pop() else { break };
+                // every run must be covered: a hull of some of them would be no enclosure
                 let Some(function) = self.of.as_ref().filter(|_| run < MOST_RUNS) else { return line() };
                 self.universe.0.oracle().begin(path);
                 self.universe.0.begin();
@@ -118,16 +126,18 @@ impl Explorer<'_> {
         hull.unwrap_or_else(line)
     }
 
-    /// Whether a map has no negative values on a path with tails.
+    /// Returns `true` if a map is shown to have no negative values on a path with tails.
     pub fn is_never_negative(&self, path: &Path, graph: &Graph) -> bool {
         self.universe.0.oracle().decided(path, &path.decided, graph, Test::NonNegative) == Some(true)
     }
 }
 
-/// Values that stand for all of a type; `None` for a type of which there are too many.
+/// Returns values that cover a type, with variables for numbers, and adds their draws. Returns `None` if there are more
+/// than [`MOST_VALUES`] values.
 fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
     Some(match ty.kind() {
         TyKind::Real => {
+            // the distribution is a placeholder: only the range ℝ of the variable is used
             let one = Graph::integer(1);
             let distribution = Distribution::Normal(Graph::integer(0), one);
             let x = Coordinate { variable: Variable::fresh(), distribution, range: line() };
@@ -137,6 +147,7 @@ fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
         }
         TyKind::Nat => {
             let n = Variable::fresh();
+            // again a placeholder, for the range [0, ∞)
             draws.push(Draw::Tail(n, Distribution::Poisson(Graph::integer(1)), Span::from(0)));
             vec![count(Graph::variable(n))]
         }
@@ -144,6 +155,7 @@ fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
         TyKind::Unit => vec![Value::Unit],
         TyKind::Tuple(parts) => {
             let mut found = vec![Vec::new()];
+            // the product of the values of the parts
             for part in parts.iter() {
                 let values = any(part, draws)?;
                 found = found

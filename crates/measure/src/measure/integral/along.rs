@@ -1,4 +1,4 @@
-//! Integrals between two borders as ones over [0, 1], begun at an end that is known exactly.
+//! Integrals between two boundaries as integrals over [0, 1], starting at an end that is known exactly.
 
 use super::distance::{Product, Way, roots_at_ends};
 use crate::measure::cells::Between;
@@ -7,7 +7,7 @@ use crate::measure::draws::Coordinate;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 
-/// Whether only the right border is an end of where a draw lies, at which its density may be 0 or have no bound.
+/// Returns `true` if only the right boundary is an end of the distribution, where the density may be 0 or unbounded.
 pub(super) fn is_right(x: &Coordinate, between: &Between) -> bool {
     let ends = x.distribution.ends();
     let [left, right] = [0, 1].map(|i| {
@@ -17,7 +17,8 @@ pub(super) fn is_right(x: &Coordinate, between: &Between) -> bool {
     right && !left
 }
 
-/// ∫ between two borders, as one over [0, 1]; from the right, where that is wanted.
+/// Rewrites an integral between two boundaries as one over [0, 1], from the right if `right`. `scale` is σ for
+/// unbounded ones.
 pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rational, body: &Graph) -> Graph {
     let u = Variable::fresh();
     let roots = roots_at_ends(y, between, body);
@@ -27,8 +28,9 @@ pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rationa
             let over = |place: Graph, parts: [Product; 2]| {
                 Way { variable: y, between, place, width: width.clone(), parts }.along(body)
             };
-            // begun from an end that is known exactly, so that what is 0 there is seen to be
+            // the start is the end with a rational value, so that factors are 0 there by their form
             let from_right = right || a.as_rational().is_none() && b.as_rational().is_some();
+            // squares in u at ends where the map has square roots: the integrand becomes analytic
             let pace = Pace::new(u, if from_right { [roots[1], roots[0]] } else { roots });
             let [near, far] = pace.parts.clone();
             let way = multiply(&width, &near.value());
@@ -38,13 +40,15 @@ pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rationa
             };
             pace.integral(u, &[&width], &multiply(&width, &inner))
         }
+        // two half-lines, split at 0: the caller has cut at the bulk, so ℝ is a cell only for draws without one
         [None, None] => {
             let at_zero = Graph::integer(0);
             let left = along(y, &[None, Some(at_zero.clone())], false, scale, body);
             add(&left, &along(y, &[Some(at_zero), None], false, scale, body))
         }
         [Some(border), None] | [None, Some(border)] => {
-            // y = border ± σ·(1 - t)/t
+            // y = border ± σ·(1 - t)/t, with dy = ∓σ/t² dt
+            // t = 0 is infinity: square roots occur at t = 1 only
             let pace = Pace::new(u, [false, roots[0] || roots[1]]);
             let [t, rest] = pace.parts.clone();
             let (t, scale) = (t.value(), Graph::rational(scale.clone()));
@@ -61,14 +65,16 @@ pub(super) fn along(y: Variable, between: &Between, right: bool, scale: &Rationa
     }
 }
 
-/// How a way from 0 to 1 is gone: what part of it lies before and after, and how fast it is gone.
+/// A reparametrisation of [0, 1]: the parts before and after a point, and its derivative.
 struct Pace {
+    /// The fractions of [0, 1] before and after the point.
     parts: [Product; 2],
+    /// The derivative of the reparametrisation.
     factor: Graph,
 }
 
 impl Pace {
-    /// Such that the square roots of how far it is from the ends where it is wanted are analytic.
+    /// Makes a reparametrisation under which square roots of the distance are analytic at the ends marked in `roots`.
     fn new(u: Variable, roots: [bool; 2]) -> Self {
         let (u, one) = (Graph::variable(u), Graph::integer(1));
         let v = subtract(&one, &u);
@@ -83,7 +89,7 @@ impl Pace {
                 let before = multiply(&u, &subtract(&two, &u));
                 ([Product::of(before), Product::square(v.clone(), one)], multiply(&two, &v))
             }
-            // 3u² - 2u³ and what that is less than 1
+            // 3u² - 2u³ and its complement, v²(3 - 2v)
             [true, true] => {
                 let [to_left, to_right] = [&u, &v].map(|w| subtract(&three, &multiply(&two, w)));
                 let parts = [Product::square(u.clone(), to_left), Product::square(v.clone(), to_right)];
@@ -94,12 +100,14 @@ impl Pace {
     }
 }
 
-/// The most factors that are told apart: of shared products of products there are more than nodes.
+/// The greatest number of factors to separate. A choice: shared products of products have more factors than nodes.
 const MOST_FACTORS: usize = 64;
 
 impl Pace {
-    /// ∫ of a map along the way, of which the factors that do not depend on the variable are not a part. Powers of the sides of what is gone along,
-    /// and of others that are positive on the way, cancel.
+    /// Integrates a map over [0, 1], with the factors that do not depend on the variable in front.
+    ///
+    /// Powers of the sides of the reparametrisation cancel, and so do powers of the maps in `positive`. Both must be
+    /// positive inside.
     fn integral(&self, u: Variable, positive: &[&Graph], body: &Graph) -> Graph {
         let sides = self.parts.iter().map(|part| &part.side).filter(|side| side.as_rational().is_none());
         let mut powers: Vec<(&Graph, Rational)> =
@@ -114,6 +122,7 @@ impl Pace {
                 Operation::Power(base, e) => (base, Rational::from((e.numerator, i64::from(e.denominator)))),
                 _ => (graph, Rational::from(1)),
             };
+            // sides are found by address: the substitution shares their nodes
             if let Some((_, sum)) = powers.iter_mut().find(|(side, _)| side.address() == base.address()) {
                 *sum += if is_under { -exponent } else { exponent };
                 continue;
@@ -122,7 +131,8 @@ impl Pace {
                 Operation::Binary(Binary::Multiply, a, b) if count < MOST_FACTORS => {
                     waiting.extend([(b, is_under), (a, is_under)]);
                 }
-                // a divisor of a divisor stays where it is: were it 0, there would be no value, and 0 is no factor then
+                // a divisor of a divisor stays in place: were it 0, there would be no value, but as a factor it would
+                // be 0
                 Operation::Binary(Binary::Divide, a, b) if count < MOST_FACTORS && !is_under => {
                     waiting.extend([(b, true), (a, false)]);
                 }

@@ -1,4 +1,4 @@
-//! Integrals over cells, as far as they have closed forms: over the last draw first.
+//! Integrals over cells in closed form, as far as possible: over the last draw first.
 
 use super::Group;
 use crate::measure::cells::Cell;
@@ -6,25 +6,25 @@ use crate::measure::draws::Coordinate;
 use crate::measure::eliminate::between::{Known, between};
 use crate::smooth::graph::{Graph, Variable};
 
-/// The most products of which a sum may consist.
+/// The greatest number of products in a sum. A choice: longer sums have wider ranges than one integral.
 const MOST_PRODUCTS: usize = 16;
 
-/// What is left of the integral over a cell: that of a sum of products over the first draws.
+/// The remaining integral over a cell: of a sum of products, over the first draws.
 #[derive(Debug)]
 pub(super) struct Left {
-    /// How many draws.
+    /// The number of draws to integrate over.
     pub draws: usize,
-    /// The products, by their factors.
+    /// The products, as lists of factors.
     pub sum: Vec<Vec<Graph>>,
 }
 
 impl Left {
-    /// All of the integral of a product of factors over so many draws.
+    /// Makes the integral of a product of factors over `draws` draws, without closed forms.
     pub fn whole(draws: usize, factors: &[Graph]) -> Self {
         Self { draws, sum: vec![factors.to_vec()] }
     }
 
-    /// The integral of a product of factors over a cell.
+    /// Integrates a product of factors over a cell, in closed form for as many of the last draws as possible.
     pub fn of(cell: &Cell, coordinates: &[Coordinate], factors: &[Graph], known: Known<'_>) -> Self {
         let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).collect();
         let mut left = Self::whole(coordinates.len(), factors);
@@ -38,6 +38,7 @@ impl Left {
             if known.budget.is_exhausted() {
                 break;
             }
+            // all products of the sum must have a closed form, or the draw remains
             let Some(found) = left.sum.iter().map(over).collect::<Option<Vec<_>>>() else { break };
             let sum: Vec<Vec<Graph>> = found.into_iter().flatten().collect();
             if sum.len() > MOST_PRODUCTS {
@@ -50,12 +51,12 @@ impl Left {
 }
 
 impl Group {
-    /// Over how many draws numbers are summed.
+    /// Returns the number of draws to integrate numerically: the maximum over the cells.
     pub(super) fn draws(&self) -> usize {
         self.left.iter().map(|left| left.draws).max().unwrap_or(self.coordinates.len())
     }
 
-    /// Over how many draws numbers are summed, and whether between borders that are square roots.
+    /// Returns the number of draws to integrate numerically, and `true` if a boundary may be a square root.
     pub(super) fn cost(&self) -> (usize, bool) {
         (self.draws(), self.cells.iter().any(Cell::is_bent))
     }

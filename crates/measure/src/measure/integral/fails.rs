@@ -1,4 +1,4 @@
-//! Whether a test fails of a map somewhere on a path.
+//! Tests of maps on a path: whether one fails somewhere.
 
 use super::{Group, Leaf};
 use crate::measure::cells::{Between, Cut, Cutter};
@@ -13,11 +13,12 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 
-/// The most places at which the sign of a map of several draws is asked.
+/// The greatest number of samples at which the sign of a map of several draws is tried. A choice.
 const MOST_PLACES: usize = 64;
 
 impl Leaf {
-    /// Whether a test fails of a map somewhere on the path, or certainly nowhere; `None` where neither is known.
+    /// Decides whether a test fails for a map somewhere on the path. Returns `Some(false)` if it holds everywhere,
+    /// `None` if neither is known.
     #[must_use]
     pub fn fails(
         &self,
@@ -40,22 +41,23 @@ impl Leaf {
         let own: Vec<&Group> =
             self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
         if own.is_empty() {
-            // what does not vary has one sign
+            // without draws the map has one sign
             return cutter.lasting_sign(graph, &[], &[]).ok().map(|sign| !test.holds(sign));
         }
         if let [group] = own[..]
+            // one coordinate: its roots decompose the cells completely, so that the answer is certain both ways
             && let [x] = &group.coordinates[..]
         {
             return group.fails(graph, test, x.variable, &mut cutter);
         }
         let (variables, places) = places(&own);
-        // it is negative around a place where it is
+        // a negative sample has a neighbourhood of negative values; nonnegative samples prove nothing
         let mut signs = places.iter().map(|place| cutter.sign(graph, &variables, place));
         signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
     }
 }
 
-/// The draws of groups, and places inside of their cells.
+/// Returns the draws of groups, and samples of their cells.
 pub(super) fn places(groups: &[&Group]) -> (Vec<Variable>, Vec<Vec<Rational>>) {
     let variables = groups.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
     let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
@@ -70,8 +72,11 @@ pub(super) fn places(groups: &[&Group]) -> (Vec<Variable>, Vec<Vec<Rational>>) {
 }
 
 impl Group {
-    /// Whether a test fails of a map of the one coordinate somewhere: it is cut where it is 0, and has one sign on each part. Without cells,
-    /// where the draw can be is not known.
+    /// Decides whether a test fails for a map of the one coordinate of the group. Returns `None` without cells, or if
+    /// the decision fails.
+    ///
+    /// The line is decomposed at the roots of the map and at the boundaries of the cells, so the map has one sign on
+    /// each part.
     fn fails(&self, graph: &Graph, test: Test, y: Variable, cutter: &mut Cutter<'_>) -> Option<bool> {
         if self.cells.is_empty() {
             return None;

@@ -1,8 +1,9 @@
-//! Whether a weight is negative for parameters near the place at which a derivative is wanted: where the program has no meaning on one side,
-//! there is none.
+//! Detection of weights that are negative for parameters near the value at which a derivative is wanted.
 //!
-//! A weight that is 0 at the place, whatever is drawn, is told by its first derivative in the parameter that is not: of odd order it has both
-//! signs nearby; of even order it has the sign of that.
+//! A program without a meaning on one side of the parameter has no derivative there.
+//!
+//! A weight that is 0 at the parameter for all draws is classified by its first nonzero derivative in the parameter.
+//! One of odd order makes the weight change its sign; one of even order gives the weight its own sign.
 
 use super::fails::places;
 use super::{Group, Leaf};
@@ -15,12 +16,13 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation};
 use std::cmp::Ordering;
 
-/// The highest derivative that is looked at.
+/// The highest order of derivatives to try. A choice: derivatives of graphs grow quickly.
 const HIGHEST: usize = 6;
 
 impl Leaf {
-    /// Whether a weight on the path is negative, with some chance, for parameters as near as one likes; `Some(false)` where it is so for none
-    /// nearby, `None` where neither is known.
+    /// Decides whether a weight on the path is negative, with positive probability, for parameters arbitrarily near.
+    ///
+    /// Returns `Some(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
     #[must_use]
     pub fn turns_negative(&self, weight: &Graph, path: &Path, parameter: &Parameter, budget: &Budget) -> Option<bool> {
         if let Some(fails) = self.fails(weight, Test::NonNegative, path, Some(parameter), budget) {
@@ -31,6 +33,7 @@ impl Leaf {
         }
         match weight.operation() {
             Operation::Binary(Binary::Multiply, a, b) => {
+                // factors that stay nonnegative have a nonnegative product; two negative factors would prove nothing
                 let own = [a, b].map(|factor| self.turns_negative(factor, path, parameter, budget));
                 (own == [Some(false); 2]).then_some(false)
             }
@@ -38,6 +41,7 @@ impl Leaf {
         }
     }
 
+    /// Decides the sign of a weight by its first nonzero derivative in the parameter (Taylor).
     fn by_first_derivative(&self, weight: &Graph, path: &Path, parameter: &Parameter, budget: &Budget) -> Option<bool> {
         let own: Vec<&Group> = self
             .groups
@@ -51,6 +55,7 @@ impl Leaf {
         for order in 0..=HIGHEST {
             let here = derivative.substitute(&[(parameter.variable, Graph::rational(parameter.at.clone()))]);
             let is_zero = forms.fraction(&here).is_some_and(|form| form.is_zero())
+                // without draws, the sign of one number decides; with draws, an identity is needed
                 || variables.is_empty() && cutter.sign(&here, &[], &[]) == Ok(Ordering::Equal);
             if !is_zero {
                 if order == 0 {
@@ -62,7 +67,7 @@ impl Leaf {
                 return match order % 2 {
                     1 => (is_negative || is_positive).then_some(true),
                     _ if is_negative => Some(true),
-                    // of draws it may be less, the nearer they are to a border
+                    // samples prove nothing for all draws: the derivative may be smaller towards a boundary
                     _ => (variables.is_empty() && is_positive).then_some(false),
                 };
             }

@@ -1,4 +1,5 @@
-//! Draws that need no integral: those that nothing depends on, normal ones on the whole line, and gamma and beta ones on all of where they lie.
+//! Draws that need no numerical integral: unused ones, normal ones on ℝ, and gamma and beta ones on their whole
+//! support.
 
 use crate::measure::distribution::Distribution;
 use crate::measure::draws::{Coordinate, Parameter, Path};
@@ -7,7 +8,7 @@ use crate::measure::kernel::{Kernel, Where};
 use crate::number::budget::Budget;
 use crate::smooth::graph::{Graph, Variable};
 
-/// Leaves out draws that nothing depends on: a density has the integral 1.
+/// Removes draws on which nothing depends: their densities have the integral 1.
 pub(super) fn leave_out(
     coordinates: &mut Vec<Coordinate>,
     factors: &mut Vec<Graph>,
@@ -19,6 +20,7 @@ pub(super) fn leave_out(
     while index > 0 {
         index -= 1;
         let y = coordinates[index].variable;
+        // the density is identified as a node, since an equal factor may be a score
         let Some(own) = densities.iter().find(|(v, _)| *v == y).map(|(_, density)| density.address()) else { continue };
         let decided = path.decided.iter().map(|decided| &decided.guard.graph);
         let others = factors.iter().filter(|factor| factor.address() != own);
@@ -27,13 +29,13 @@ pub(super) fn leave_out(
             factors.retain(|factor| factor.address() != own);
             ends.retain(|(v, _)| *v != y);
             coordinates.remove(index);
-            // what it was drawn from may be left out now
+            // the draws of its parameters may be unused now
             index = coordinates.len();
         }
     }
 }
 
-/// Integrates over draws in closed form at which no guard looks: normal ones, and gamma and beta ones on which no other draw depends.
+/// Integrates draws without guards in closed form: normal ones, and gamma and beta ones on which no other draw depends.
 pub(super) fn reduce(
     coordinates: &mut Vec<Coordinate>,
     factors: &mut Vec<Graph>,
@@ -58,7 +60,7 @@ pub(super) fn reduce(
             Distribution::Gamma(..) | Distribution::Exponential(_) | Distribution::Beta(..) => false,
             _ => continue,
         };
-        // its own ends are those of all of where it lies
+        // the ends of its own distribution bound the whole support
         let ends = ends.iter().filter(|end| is_normal || !is_alone(end));
         let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);
         if borders.any(|border| border.depends_on(y)) {
@@ -67,6 +69,7 @@ pub(super) fn reduce(
         let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
         let closed = || {
             let known = Where { within: &within, parameter, budget };
+            // closed forms over the support need all factors to depend on this draw alone
             let may_be = own.iter().all(is_alone) && (absolutely || variables.is_empty());
             let kernel = Kernel::of(y, &own, known).filter(|_| may_be)?;
             kernel.closed(&coordinates[index], known).map(|found| vec![found])
@@ -78,7 +81,7 @@ pub(super) fn reduce(
         if let Some(found) = found {
             *factors = others.into_iter().chain(found).collect();
             coordinates.remove(index);
-            // one that was left may have such a form now
+            // an earlier failure may have a closed form now
             index = coordinates.len();
         }
     }

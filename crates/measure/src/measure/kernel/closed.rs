@@ -1,4 +1,4 @@
-//! Integrals over all of where a gamma or a beta draw lies, in closed form.
+//! Closed integrals over the whole support of gamma and beta draws.
 
 use super::{Kernel, Where, exp, integer, log, sum};
 use crate::function::Function;
@@ -9,7 +9,7 @@ use crate::number::Rational;
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::Graph;
 
-/// The highest power of a polynomial that is integrated term by term.
+/// The highest degree of a polynomial f. A choice.
 const HIGHEST: usize = 64;
 
 fn lgamma(a: &Graph) -> Graph {
@@ -17,7 +17,8 @@ fn lgamma(a: &Graph) -> Graph {
 }
 
 impl Kernel {
-    /// The integral over all of where the draw lies; `None` where it is none of those of the [module](super).
+    /// Integrates the kernel over the whole support of the draw. Returns `None` if it is not in the table of the
+    /// [module](super).
     #[must_use]
     pub fn closed(&self, x: &Coordinate, known: Where<'_>) -> Option<Graph> {
         let ends = x.distribution.ends().map(|end| end.map(|end| end.as_rational().cloned()));
@@ -26,11 +27,12 @@ impl Kernel {
         let is_beta = ends == [Some(Some(zero)), Some(Some(one))];
         let polynomial = self.polynomial()?;
         let [p, q] = self.powers.each_ref().map(|p| plus(p, &integer(1)));
+        // p > -1, or the integral diverges at 0
         if !known.is_positive(&p) || polynomial.is_empty() {
             return None;
         }
         let mut logarithms = self.logarithms.clone();
-        // the kth moment over the one before
+        // the quotient of the kth moment and the one before
         let next: Box<dyn Fn(i64) -> Graph> = match &self.exponents[..] {
             [linear] if is_gamma && self.powers[1].as_rational().is_some_and(|q| *q == 0) && self.is_linear(linear) => {
                 let b = times(&integer(-1), &linear.substitute(&[(self.y, integer(1))]));
@@ -47,6 +49,7 @@ impl Kernel {
             }
             _ => return None,
         };
+        // Γ(z + 1) = z Γ(z): each moment follows from the one before
         let (mut total, mut moment) = (integer(0), integer(1));
         for (k, c) in (0i64..).zip(&polynomial) {
             if k > 0 {
@@ -58,11 +61,12 @@ impl Kernel {
         Some(multiply(&constants, &exp(&sum(&logarithms))))
     }
 
-    /// The coefficients of f, that of the constant first, where it is a polynomial.
+    /// Returns the coefficients of f, the constant one first. Returns `None` if f is no polynomial.
     fn polynomial(&self) -> Option<Vec<Graph>> {
         let mut forms = Normaliser::default();
         let mut product = vec![integer(1)];
         for factor in &self.rest {
+            // numbers first: their polynomials may have any degree, those with maps as coefficients at most 4
             let numbers = forms.polynomial(factor, self.y).filter(|own| own.len() <= HIGHEST + 1);
             let own: Vec<Graph> = match numbers {
                 Some(own) => own.into_iter().map(Graph::rational).collect(),
@@ -83,7 +87,7 @@ impl Kernel {
     }
 }
 
-/// The quotient of two maps, as a number where both are.
+/// Returns the quotient of two maps, as a number if both are.
 fn over(a: &Graph, b: &Graph) -> Graph {
     match (a.as_rational(), b.as_rational()) {
         (Some(p), Some(q)) if *q != 0 => Graph::rational(Rational::from(p / q)),

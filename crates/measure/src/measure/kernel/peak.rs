@@ -1,4 +1,4 @@
-//! The peak of a product of powers and exponentials in one draw, and the product about it.
+//! The peak of a product of powers and exponentials in one draw, and the product scaled around it.
 
 use super::{Kernel, Where, exp, integer, log, sum};
 use crate::measure::distribution::{divide, multiply, plus, power, subtract, times};
@@ -6,49 +6,52 @@ use crate::measure::draws::Coordinate;
 use crate::number::Rational;
 use crate::smooth::graph::Graph;
 
-/// From which exponent on a power is taken into the exponential.
+/// The least exponent for which a peak is searched. A choice: smaller powers are harmless for doubles.
 const LARGE: f64 = 8.0;
-/// How often the interval of the search for a peak is made shorter.
+/// The number of steps of the golden section search. Each shortens the interval by 0.618, and 90 exceed double
+/// precision.
 const STEPS: u32 = 90;
-/// From which binary logarithm on the size of a product is taken out of it.
+/// The least binary logarithm of the size at the peak for which a power of two is split off. A choice.
 const FAR: f64 = 64.0;
-/// In which widths from the peak the line is cut.
+/// The distance of the outer cuts from the peak, in widths. A choice: e^(-32) for a normal shape.
 const WIDTHS: u32 = 8;
 
-/// The product of all factors about a peak.
+/// The product of all factors, scaled around a peak.
 #[derive(Debug)]
 pub struct About {
-    /// The product, over 2 to the power of the shift.
+    /// The product, divided by two to the power of `shift`.
     pub product: Graph,
     /// The peak.
     pub peak: Peak,
-    /// The binary logarithm of about how large the product is at its peak, where that is far from 0: so that it is in the range of doubles.
+    /// The binary logarithm of the approximate size at the peak; 0 if the size is in the range of doubles.
     pub shift: i64,
 }
 
-/// A peak of a kernel.
+/// A peak of a kernel, approximately.
 #[derive(Clone, Debug)]
 pub struct Peak {
-    /// A number near it.
+    /// The position.
     pub place: Rational,
-    /// About how wide it is.
+    /// The width, a power of two.
     pub width: Rational,
 }
 
 impl Kernel {
-    /// Which of the powers are taken into the exponential: not those below 1, which have no bound at an end or no bounded slope.
+    /// Returns which of the two powers join the exponential: those with exponent at least 1. Smaller ones have a pole,
+    /// or an unbounded slope, at an end.
     fn taken(&self, known: Where<'_>) -> [bool; 2] {
         self.powers.each_ref().map(|p| known.number(p).is_some_and(|p| p >= 1.0))
     }
 
-    /// h, up to an additive constant: without the powers that are left outside.
+    /// Returns h up to a constant, without the powers that stay outside of the exponential.
     fn height(&self, known: Where<'_>) -> Graph {
         let powers = self.powers.iter().zip(self.bases()).zip(self.taken(known));
         let powers = powers.filter(|(_, taken)| *taken).map(|((p, base), _)| times(p, &log(&base)));
         powers.chain(self.exponents.iter().cloned()).fold(integer(0), |sum, term| plus(&sum, &term))
     }
 
-    /// Where the kernel has its peak, as far as floating point tells, between the ends of where the draw lies; `None` where no exponent is large.
+    /// Searches the peak of the kernel in floating point, inside of the range of the draw. Returns `None` if no
+    /// exponent is large.
     #[must_use]
     pub fn peak(&self, x: &Coordinate, known: Where<'_>) -> Option<Peak> {
         let powers = self.powers.each_ref().map(|p| known.number(p));
@@ -61,24 +64,25 @@ impl Kernel {
             known.number(&height.substitute(&[(self.y, place)])).filter(|h| !h.is_nan())
         };
         let [lo, hi] = [x.range.lo(), x.range.hi()].map(|end| end.to_f64());
-        // on a half-line by the logarithm of how far it is from the end
+        // on a half-line: s/(1 - s) to a high power reaches many orders of magnitude
         let place = |s: f64| if hi.is_finite() { lo + (hi - lo) * s } else { lo + (s / (1.0 - s)).powi(12) };
         let found =
             self.by_form(known).filter(|y| lo < *y && *y < hi).or_else(|| highest(|s| at(place(s))).map(place))?;
+        // -h″ by second differences; for a normal shape the width is 1/√(-h″)
         let curvature = || {
             let step = (found - lo).min(hi - found) / 64.0;
             let [a, b, c] = [found - step, found, found + step].map(at);
             Some((b? - a? + b? - c?) / step.powi(2))
         };
         let width = curvature().filter(|c| *c > 0.0 && c.is_finite()).map_or((found - lo) / 8.0, |c| c.sqrt().recip());
-        // short numbers near these
+        // short numbers near these, for cheap arithmetic
         let width = short(width)?;
         let unit = Rational::from(&width / 64u32);
         let place = (Rational::from_f64(found)? / &unit).round() * unit;
         (width > 0 && place > lo && place < hi).then_some(Peak { place, width })
     }
 
-    /// The peak of yᵖ·(1 - y)^q·e^(-b·y), in floating point, where one of both is 0.
+    /// Returns the peak of yᵖ·(1 - y)^q·e^(-b·y) for b = 0 or q = 0, in floating point. Returns `None` for other forms.
     fn by_form(&self, known: Where<'_>) -> Option<f64> {
         let taken = self.taken(known);
         let [p, q] = [0, 1].map(|i| known.number(&self.powers[i]).filter(|_| taken[i]).unwrap_or(0.0));
@@ -92,7 +96,7 @@ impl Kernel {
         }
     }
 
-    /// The product of all factors, written as an exponential that is 1 at a number near the peak.
+    /// Writes the product of all factors with an exponential that is 1 at a number near the peak.
     #[must_use]
     pub fn about(&self, peak: Peak, known: Where<'_>) -> About {
         let m = Graph::rational(peak.place.clone());
@@ -104,6 +108,7 @@ impl Kernel {
         let (mut height, mut rise) = (self.logarithms.clone(), Vec::new());
         let mut product = self.constants.iter().fold(integer(1), |product, factor| multiply(&product, factor));
         for (index, is_taken) in self.taken(known).into_iter().enumerate() {
+            // each power moves its value at the peak to `height`, and only the quotient stays in the integral
             let (p, top, base) = (&self.powers[index], &at_peak[index], &y[index]);
             match (is_taken, p.as_rational()) {
                 (_, Some(q)) if *q == 0 => {}
@@ -128,6 +133,7 @@ impl Kernel {
             });
             height.push(top);
         }
+        // the size at the peak is only needed roughly: the shift is undone exactly
         let bits = known.number(&sum(&height)).map_or(0.0, |height| (height / std::f64::consts::LN_2).round());
         let shift = if bits.abs() > FAR && bits.is_finite() { bits as i64 } else { 0 };
         if shift != 0 {
@@ -140,7 +146,7 @@ impl Kernel {
 }
 
 impl Peak {
-    /// Where to cut the line: at the peak and some widths to both sides of it.
+    /// Returns the points at which to cut the line: the peak, and some widths to both sides of it.
     #[must_use]
     pub fn cuts(&self) -> Vec<Rational> {
         let far = Rational::from(&self.width * WIDTHS);
@@ -148,7 +154,7 @@ impl Peak {
     }
 }
 
-/// Where a function of [0, 1] is highest, if it rises and falls once, by the golden section.
+/// Maximises a unimodal function on [0, 1] by golden section search. Returns `None` if it has no finite value there.
 fn highest(f: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let f = |s: f64| f(s).unwrap_or(f64::NEG_INFINITY);
@@ -169,7 +175,7 @@ fn highest(f: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     f(a).is_finite().then_some(a)
 }
 
-/// A power of two near a positive number.
+/// Rounds a positive number to a power of two. Returns `None` if it is not positive and finite.
 fn short(x: f64) -> Option<Rational> {
     let exponent = (x > 0.0 && x.is_finite()).then(|| x.log2().round() as i32)?;
     Some(if exponent < 0 { Rational::from(1) >> exponent.unsigned_abs() } else { Rational::from(1) << exponent as u32 })

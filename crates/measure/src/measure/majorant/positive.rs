@@ -1,12 +1,12 @@
-//! Bounds of quotients and logarithms of positive maps that no polynomial bounds: those of exponentials and of their sums.
+//! Bounds of quotients and logarithms of positive maps without a polynomial bound: exponentials and their sums.
 //!
-//! Of such a map b, the coefficients over its value are bounded, `|bₖ|/b ≤ rₖ`, and its logarithm is.
+//! For such a map b, the coefficients divided by its value have bounds, `|bₖ|/b ≤ rₖ`, and so has its logarithm.
 //!
-//! | b | rₖ, for k > 0 | \|log b\| is at most |
+//! | b | rₖ, for k > 0 | bound of \|log b\| |
 //! |---|---|---|
-//! | `exp a` | the coefficients of exp a over its value, by those of a | \|a\| |
-//! | `c + d` | the sum of both: `c/b` and `d/b` are at most 1 | \|log c\| + \|log d\| + 1 |
-//! | `c·d`, `c/d`, `c^q` | by the recurrences for them | by the logarithms |
+//! | `exp a` | the coefficients of exp a divided by its value, from those of a | \|a\| |
+//! | `c + d` | the sum of both, as `c/b` and `d/b` are at most 1 | \|log c\| + \|log d\| + 1 |
+//! | `c·d`, `c/d`, `c^q` | their recurrences | from the logarithms |
 //! | bounded from below by m > 0 | \|bₖ\|/m | \|b\| + 1/m |
 //!
 //! A factor of a quotient that is a term of a divisor is at most that divisor: `eᵘ/(1 + eᵘ) ≤ 1`.
@@ -16,20 +16,20 @@ use crate::function::Function;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Binary, Graph, Operation, Unary};
 
-/// The most factors of a quotient, and the most nodes at which two maps are compared.
+/// The greatest number of factors of a quotient, and of nodes to compare two maps. A choice.
 const MOST_FACTORS: usize = 64;
 const MOST_NODES: usize = 256;
 
-/// What is known of a positive map.
+/// Bounds of a positive map.
 #[derive(Clone, Debug)]
 pub(super) struct Positive {
-    /// Bounds of its coefficients over its value; the first is 1.
+    /// Bounds of its coefficients divided by its value; the first is 1.
     pub relative: Jet,
     /// A bound of the absolute value of its logarithm.
     pub logarithm: Majorant,
 }
 
-/// Whether two maps are written alike.
+/// Returns `true` if two maps have the same expression. `nodes` limits the comparison.
 fn alike(a: &Graph, b: &Graph, nodes: &mut usize) -> bool {
     if a.address() == b.address() {
         return true;
@@ -51,13 +51,14 @@ fn alike(a: &Graph, b: &Graph, nodes: &mut usize) -> bool {
     }
 }
 
-/// The factors of a quotient, and the divisors.
+/// Collects the factors and the divisors of a quotient. Returns `None` if there are too many.
 fn factors(graph: &Graph, times: i64, found: &mut [Vec<Graph>; 2]) -> Option<()> {
     if found.iter().map(Vec::len).sum::<usize>() >= MOST_FACTORS {
         return None;
     }
     let mut of = |a: &Graph, times: i64| crate::stack::deep(|| factors(a, times, found));
     match graph.operation() {
+        // signs do not matter: only absolute values are bounded
         Operation::Unary(Unary::Negate, a) => of(a, times),
         Operation::Binary(Binary::Multiply, a, b) => {
             of(a, times)?;
@@ -78,11 +79,12 @@ fn factors(graph: &Graph, times: i64, found: &mut [Vec<Graph>; 2]) -> Option<()>
 }
 
 impl Majorants<'_> {
+    /// Returns the jet of the constant 1.
     fn one(&self) -> Jet {
         self.fixed(Majorant::constant(Magnitude::ONE))
     }
 
-    /// The coefficients of 1/b over its value.
+    /// Returns the coefficients of 1/b multiplied by b, from those of b divided by b.
     fn inverted(&self, relative: &[Majorant]) -> Option<Jet> {
         let mut found = vec![Majorant::constant(Magnitude::ONE)];
         for k in 1..=self.order {
@@ -93,7 +95,7 @@ impl Majorants<'_> {
         Some(found)
     }
 
-    /// The coefficients of `b^q` over its value: `k·rₖ = Σ (q·j - (k - j))·bⱼ·rₖ₋ⱼ`.
+    /// Returns the coefficients of `b^q` divided by its value: `k·rₖ = Σ (q·j - (k - j))·bⱼ·rₖ₋ⱼ`.
     fn to_a_power(&self, relative: &[Majorant], q: Magnitude) -> Option<Jet> {
         let mut found = vec![Majorant::constant(Magnitude::ONE)];
         for k in 1..=self.order {
@@ -107,7 +109,7 @@ impl Majorants<'_> {
         Some(found)
     }
 
-    /// The coefficients of log b beyond the first.
+    /// Returns the coefficients of log b: the bound of the logarithm, then those of order 1 and higher.
     pub(super) fn of_logarithm(&self, own: &Positive) -> Option<Jet> {
         let mut found = vec![own.logarithm.clone()];
         for k in 1..=self.order {
@@ -121,16 +123,18 @@ impl Majorants<'_> {
         Some(found)
     }
 
-    /// What is known of a map, where it is positive.
+    /// Bounds a map that is positive. Returns `None` if it is not shown to be.
     pub(super) fn positive(&mut self, graph: &Graph) -> Option<Positive> {
         if let Some((_, known)) = self.positives.get(&graph.address()) {
             return known.clone();
         }
+        // the form first: it gives bounds relative to the value, where a range may reach down to 0
         let found = crate::stack::deep(|| self.by_structure(graph)).or_else(|| self.by_range(graph));
         self.positives.insert(graph.address(), (graph.clone(), found.clone()));
         found
     }
 
+    /// Bounds a map whose range excludes 0.
     fn by_range(&mut self, graph: &Graph) -> Option<Positive> {
         let range = self.range(graph);
         if !range.is_defined() || *range.lo() <= 0 {
@@ -139,9 +143,11 @@ impl Majorants<'_> {
         let (least, own) = (inverse(&range)?, self.of(graph)?);
         let mut relative: Jet = own.iter().map(|part| part.scaled(least)).collect();
         relative[0] = Majorant::constant(Magnitude::ONE);
+        // |log b| ≤ b + 1/b
         Some(Positive { relative, logarithm: own[0].plus(&Majorant::constant(least)) })
     }
 
+    /// Bounds a map by its operation on positive maps.
     fn by_structure(&mut self, graph: &Graph) -> Option<Positive> {
         Some(match graph.operation() {
             Operation::Unary(Unary::Function(Function::Exp), a) => {
@@ -152,6 +158,7 @@ impl Majorants<'_> {
                 let (a, b) = (self.positive(a)?, self.positive(b)?);
                 let mut relative: Jet = a.relative.iter().zip(&b.relative).map(|(a, b)| a.plus(b)).collect();
                 relative[0] = Majorant::constant(Magnitude::ONE);
+                // log(c + d) ≤ max(log c, log d) + log 2, and log(c + d) is at least either logarithm
                 let logarithm = a.logarithm.plus(&b.logarithm).plus(&Majorant::constant(Magnitude::ONE));
                 Positive { relative, logarithm }
             }
@@ -173,7 +180,7 @@ impl Majorants<'_> {
         })
     }
 
-    /// Bounds of a product of factors and of divisors that are positive or kept away from 0.
+    /// Bounds a product of factors and divisors, where the divisors are positive or bounded away from 0.
     pub(super) fn quotient(&mut self, graph: &Graph) -> Option<Jet> {
         let mut found = [Vec::new(), Vec::new()];
         factors(graph, 1, &mut found)?;
@@ -187,7 +194,7 @@ impl Majorants<'_> {
             let own = match self.of(&factor) {
                 Some(own) => own,
                 None => {
-                    // it is at most a divisor of which it is a term
+                    // the quotient of a term and its sum is at most 1
                     let index = divisors.iter().position(|b| self.is_a_term(&factor, b, &mut nodes))?;
                     let divisor = divisors.swap_remove(index);
                     let (a, b) = (self.positive(&factor)?, self.positive(&divisor)?);
@@ -205,7 +212,7 @@ impl Majorants<'_> {
         Some(product)
     }
 
-    /// Whether a map is a term of a sum, of which the others are positive.
+    /// Returns `true` if a map is a term of a sum whose other terms are positive.
     fn is_a_term(&mut self, a: &Graph, sum: &Graph, nodes: &mut usize) -> bool {
         if alike(a, sum, nodes) {
             return true;

@@ -1,11 +1,11 @@
-//! Exponentials of natural numbers under other distributions of them.
+//! Exponential tilting of natural numbers: exponentials of them as other distributions.
 //!
-//! | distribution | e^(hn) times the chance of n is |
+//! | distribution | e^(hn) times the probability of n |
 //! |---|---|
 //! | `geometric p` | p eʰ/p′ times that of `geometric p′`, where p′ = 1 - (1 - p) eʰ is positive |
 //! | `poisson r` | e^(r (eʰ - 1)) times that of `poisson (r eʰ)` |
 //!
-//! A factor e^(c n + b), where c is at most h ≥ 0 and b at most B, is at most eᴮ e^(hn); b may be such an exponent of other numbers.
+//! A factor e^(c n + b) with c ≤ h, h ≥ 0 and b ≤ B is at most eᴮ e^(hn). Here b may depend on other numbers.
 
 use crate::function::Function;
 use crate::measure::distribution::{Distribution, add, divide, multiply, subtract};
@@ -19,12 +19,13 @@ fn exp(a: &Graph) -> Graph {
     Graph::function(Function::Exp, a)
 }
 
-/// How fast the exponentials of each number grow together at most.
+/// Upper bounds on the growth rates of exponentials, for each tail variable. Several rates of a variable are added.
 #[derive(Debug, Default)]
 pub(super) struct Tilts(Vec<(Variable, Rational)>);
 
 impl Tilts {
-    /// A bound of a factor, but for exponentials of numbers that are not fixed, of which it is noted how fast they grow.
+    /// Bounds a factor without its exponentials of tail variables, whose growth rates are recorded. Returns `None` if
+    /// there is no bound.
     pub fn of(&mut self, factor: &Graph, path: &Path, jets: &mut Majorants<'_>) -> Option<Jet> {
         if let Some(found) = jets.of(factor) {
             return Some(found);
@@ -43,19 +44,22 @@ impl Tilts {
                         let [c, b] = affine(&rest, *n)?;
                         let c = jets.range(&c);
                         let highest = c.hi().to_rational().filter(|_| c.is_defined())?;
+                        // n ≥ 0, so that a negative rate is at most 0
                         self.0.push((*n, highest.max(Rational::new())));
                         rest = b;
                     }
                 }
                 let rest = Some(magnitude(&jets.range(&exp(&rest)))).filter(|most| most.is_finite())?;
                 let exponent = jets.of(a)?;
+                // of order 0 this is 1: the value of the exponential is in the tilt and in `rest`
                 Some(jets.growth(&exponent)?.iter().map(|part: &Majorant| part.scaled(rest)).collect())
             }
             _ => None,
         }
     }
 
-    /// The distribution of a number under which its exponentials are a factor, with that factor; nothing where there is none.
+    /// Returns the tilted distribution of a number, and the factor. Returns `None` if the exponentials have no mean, or
+    /// no bound.
     pub fn tilted(
         &self,
         n: Variable,
@@ -69,6 +73,7 @@ impl Tilts {
         let (tilted, factor) = match distribution {
             Distribution::Geometric(p) => {
                 let other = subtract(&one, &multiply(&subtract(&one, p), &growth));
+                // p′ ≤ 0: the series of (1 - p)ⁿ e^(hn) diverges
                 let found = majorants.range(&other);
                 if !found.is_defined() || *found.lo() <= 0 {
                     return None;
@@ -86,7 +91,7 @@ impl Tilts {
     }
 }
 
-/// The coefficients of a map that is affine in a variable, that of the variable first.
+/// Returns the coefficients `[c, b]` of a map `c·n + b`. Returns `None` if it is not affine in `n`.
 fn affine(graph: &Graph, n: Variable) -> Option<[Graph; 2]> {
     let mut forms = Normaliser::default();
     let at = |k: i64| graph.substitute(&[(n, Graph::integer(k))]);

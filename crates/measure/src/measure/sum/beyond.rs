@@ -1,4 +1,4 @@
-//! What is known of paths that are not integrated: bounds by moments, and what the values of a function are at most.
+//! Bounds for paths that are not integrated: by moments, and by the range of the function of the values.
 
 use super::{Num, Sum, Summand};
 use crate::measure::distribution::multiply;
@@ -10,28 +10,32 @@ use crate::number::context::Context;
 use crate::number::{Enclosure, Magnitude};
 use crate::smooth::graph::Graph;
 
-/// A path, or a tail of paths, that is not integrated.
+/// A path or a tail that is not integrated.
 pub(super) struct Beyond {
+    /// The path.
     pub ended: Ended,
-    /// Whether no score on it is shown to be negative anywhere.
+    /// `true` if all scores on the path are shown to be nonnegative.
     pub scores: bool,
-    /// Whether what is asked of the value is nowhere negative.
+    /// `true` if the function of the values is shown to be nonnegative on the path.
     pub positive: bool,
 }
 
 impl Sum {
-    /// At least the absolute value of what such a path contributes to a derivative of a sum.
+    /// Returns an upper bound on the absolute value of the contribution of such a path to a derivative of a sum.
+    /// Returns `None` if there is none.
     fn bound(&self, beyond: &Beyond, weighted: bool, of_value: bool, order: u32) -> Option<Magnitude> {
         let Ended { path, scores, value, chance } = &beyond.ended;
         let mut factors = if weighted { scores.clone() } else { Vec::new() };
         factors.extend(value.iter().filter(|_| of_value).cloned());
         let by_moments = bound(path, &factors, self.parameter.as_ref(), order, &self.budget);
+        // a range bounds no derivative
         if order > 0 {
             return by_moments;
         }
         let least = |a: Option<Magnitude>, b: Magnitude| Some(a.map_or(b, |a| a.min(b))).filter(|m| m.is_finite());
         let within = path.within(self.parameter.as_ref());
         let largest = |graph: &Graph| magnitude(&range(graph, &within, &self.budget));
+        // three bounds of the weight: the assumed one, the range, and below the moments
         let by_range = || scores.iter().map(largest).fold(Magnitude::ONE, |product, own| product * own);
         let weight = match self.most {
             _ if !weighted => Magnitude::ONE,
@@ -48,7 +52,8 @@ impl Sum {
         }
     }
 
-    /// Where what is asked of the values lies on all paths; `None` where it is not known of one, or nothing is asked.
+    /// Encloses the function of the values on all paths. Returns `None` if it is unknown on one, or if there is no
+    /// function.
     pub(super) fn values_on_paths(&self) -> Option<Enclosure> {
         let ended =
             self.leaves.iter().map(|summand| &summand.ended).chain(self.beyond.iter().map(|beyond| &beyond.ended));
@@ -60,13 +65,15 @@ impl Sum {
         ranges?.into_iter().reduce(|hull, next| hull.hull(&next))
     }
 
-    /// What all such paths contribute to a derivative of a sum, those of which nothing but the chance is known included.
+    /// Encloses the contribution of all paths that are not integrated, unexplored ones included, to a derivative of a
+    /// sum.
     pub(super) fn beyond(&mut self, weighted: bool, of_value: bool, order: u32) -> Num {
         let context = self.context;
         let mut sum = context.integer(0);
         for index in 0..self.beyond.len() {
             let beyond = &self.beyond[index];
             let bound = self.bound(beyond, weighted, of_value, order);
+            // weights are nonnegative by assumption, so that the sign is that of the values
             let positive = order == 0 && (!of_value || beyond.positive || *self.asked.lo() >= 0);
             if bound.is_none() {
                 self.explain(|| {
@@ -78,7 +85,7 @@ impl Sum {
                 (true, _) => up,
                 (false, _) => context.hull(&context.neg(&up), &up),
             };
-            // nothing is known of a derivative that need not exist
+            // a derivative without a bound need not exist
             let part = if bound.is_none() && order > 0 { context.bottom() } else { part };
             sum = context.add(&sum, &part);
         }
@@ -89,6 +96,7 @@ impl Sum {
             self.explain(|| "nothing is known of the derivative of what is left".to_owned());
             return context.bottom();
         }
+        // without weights the sum is a probability
         let weight = if weighted { self.most } else { Some(Magnitude::ONE) };
         if weight.is_none() {
             let advice =
@@ -106,7 +114,8 @@ impl Sum {
         context.add(&sum, &context.assert_defined(share))
     }
 
-    /// Whether to assume that weights have a bound may help: those of the paths that are known have one, and so has what is asked.
+    /// Returns `true` if assuming a bound on weights may help: those on known paths are bounded, and so is the function
+    /// of the values.
     fn may_have_bounded_weights(&self) -> bool {
         let is_bounded = |Summand { ended, .. }: &Summand| {
             let within = ended.path.within(self.parameter.as_ref());
@@ -117,12 +126,14 @@ impl Sum {
         (!self.asks_values || self.asked.is_bounded()) && self.leaves.iter().all(is_bounded)
     }
 
-    /// What is asked of the values times a weight, where the signs or the sizes of the values say something.
+    /// Encloses the function of the values times a weight in `weight`. Returns `None` if neither its range nor its sign
+    /// is known.
     pub(super) fn valued(&self, weight: &Num) -> Option<Num> {
         let context = &self.context;
         let all = || context.assert_defined(context.enclosure(&super::half_line()));
         match (self.asked.is_bounded(), *self.asked.lo() >= 0, *self.asked.hi() <= 0) {
             (true, ..) => {
+                // the hull with 0 includes paths of any smaller weight
                 Some(context.mul(weight, &context.hull(&context.integer(0), &context.enclosure(&self.asked))))
             }
             (_, true, _) => Some(all()),
@@ -131,7 +142,7 @@ impl Sum {
         }
     }
 
-    /// The numbers from 0 to a bound, or all.
+    /// Returns the interval from 0 to a bound, or [0, ∞) without one.
     fn half(&self, bound: Option<Magnitude>) -> Num {
         let context = &self.context;
         match bound.and_then(Magnitude::to_rational) {
@@ -140,15 +151,16 @@ impl Sum {
         }
     }
 
-    /// At most the chance of all that is not integrated.
+    /// Returns an upper bound on the probability of all paths that are not integrated.
     pub(super) fn chance_beyond(&self) -> Magnitude {
         self.beyond.iter().fold(self.rest, |sum, beyond| sum + beyond.ended.chance).min(Magnitude::ONE)
     }
 
-    /// A mean lies where the function does.
+    /// Intersects a mean with the range of the function.
     pub(super) fn within_asked(&self, mean: Num) -> Num {
         let asked: &Enclosure = &self.asked;
         match self.context.intersect(&mean, &self.context.assert_defined(self.context.enclosure(asked))) {
+            // an undefined mean stays undefined: the range proves nothing about its existence
             Some(both) if self.context.is_defined(&mean) => self.context.assert_defined(both),
             _ => mean,
         }
