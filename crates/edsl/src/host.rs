@@ -1,7 +1,7 @@
-//! λ_S in Rust: programs written as Rust expressions, and checked by Rust's types.
+//! λ_S embedded in Rust: programs are Rust expressions and are checked by Rust's types.
 //!
-//! An [`Expr<A>`](Expr) is a program of type A. It is built from variables ([`lam`]), operators, the constants of S Fig. 2
-//! ([`constants`]) and the definitions of theories ([`parse`]); what it means is asked of any model.
+//! An [`Expr<A>`](Expr) is a program of type A. It is built from variables ([`lam`]), operators, the constants of S
+//! Fig. 2 ([`constants`]) and the definitions of theories ([`parse`]). Any model can evaluate it.
 //!
 //! ```
 //! use smoothish_edsl::host::prelude::*;
@@ -21,17 +21,17 @@
 //! | `(x, y)`, `x[0]` | `hlist![x, y]` or `(x, y)`; `let hlist_pat![a, b] = x.parts()` |
 //! | `match s with In0 x => … | In1 y => …` | `s.case(hlist![\|x\| …, \|y\| …])` on a `Coprod!(A, B)` |
 //! | `[x, y]`, `x :: xs`, `fold f z xs` | `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)` on a [`List`] |
-//! | `0.6`, `2` | `real!(0.6)`, `2`; an `f64` is meant exactly: [`double`] |
-//! | `let x = e₁ in e₂` | `let x = e₁;` what is used twice is computed once |
+//! | `0.6`, `2` | `real!(0.6)`, `2`; the exact value of an `f64`: [`double`] |
+//! | `let x = e₁ in e₂` | `let x = e₁;` an expression that is used twice is computed once |
 //! | `i.to e`, `i.from e` | `i.to(e)`, `i.from(e)` |
 //!
-//! | chapter | what it holds |
+//! | module | holds |
 //! |---|---|
 //! | [`types`] | the types of the language as types of Rust |
 //! | [`expr`] | programs, abstraction and application |
-//! | [`literal`], [`mod@tuple`], [`variant`], [`mod@list`], [`operators`], [`constants`] | what programs are made of |
-//! | [`definitions`] | what theories define, and any text of the language, as programs with a type |
-//! | [`close`] | from expressions to [terms](crate::syntax::term::Term): names, and `let` for what is shared |
+//! | [`literal`], [`mod@tuple`], [`variant`], [`mod@list`], [`operators`], [`constants`] | the parts of programs |
+//! | [`definitions`] | definitions of theories, and any text of the language, as typed programs |
+//! | [`close`] | conversion of expressions to [terms](crate::syntax::term::Term): names, and `let` for shared parts |
 //! | [`ask`] | enclosures, and the value in any model |
 
 pub mod ask;
@@ -57,7 +57,7 @@ pub use literal::double;
 pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
 pub use variant::inject;
 
-/// Everything that programs are written with.
+/// The imports for writing programs.
 pub mod prelude {
     pub use super::constants::*;
     pub use super::literal::real;

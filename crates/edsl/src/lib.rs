@@ -12,7 +12,7 @@
 
 pub mod host;
 
-// The layers below, under the paths that the code has them by.
+// Re-exports of the layers below under the paths that this crate's code uses.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

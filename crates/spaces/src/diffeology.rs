@@ -7,23 +7,24 @@
 //! | module | H |
 //! |---|---|
 //! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
-//! | [`site`] | on what sets plots are defined, and what covers |
+//! | [`site`] | the sets on which plots are defined, and their covers |
 //! | [`space`] | the definition, as the trait [`Diffeology`] |
-//! | [`region`], [`piecewise`] | functions given by pieces: what gluing makes |
-//! | [`smoothness`], [`germ`], [`real`] | how smoothness and equality of numbers are refuted |
+//! | [`region`], [`piecewise`] | functions given by pieces: the results of gluing |
+//! | [`smoothness`], [`germ`], [`real`] | refutation of smoothness, and of equality of numbers |
 //! | [`cartesian`], [`product`], [`functional`] | Cartesian, product and functional diffeologies |
 //! | [`sum`], [`list`] | variants and lists, H §5.2 |
 //! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
-//! | [`map`], [`closure`] | smooth maps, and that they form a Cartesian closed category |
+//! | [`map`], [`closure`] | smooth maps, and their Cartesian closed category |
 //! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
 //! | [`analytic`], [`omega`] | ωPAP spaces, W §3.2: plots on c-analytic sets, with an order |
 //! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
 //! | [`sphere`] | maps of spheres, H §6.3 |
 //!
-//! A plot is *given* as a function that claims to be one, and [`is_plot`](space::Diffeology::is_plot) tries to refute the
-//! claim. Every refutation is certain: it rests on enclosures that exclude, and on exact ends. What is merely not shown,
-//! such as a derivative that does not converge, is [`Vacuous`](crate::verdict::Verdict::Vacuous), and smoothness is tried
-//! at points and to a finite order, so that surviving is no proof.
+//! A plot is *given* as a function with the claim that it is a plot. [`is_plot`](space::Diffeology::is_plot) tries to
+//! refute the claim. Every refutation is certain: it rests on disjoint enclosures and on exact endpoints. A property
+//! that is merely not shown, such as a derivative that does not converge, is
+//! [`Vacuous`](crate::verdict::Verdict::Vacuous). Smoothness is tested at points and to a finite order, so survival is
+//! no proof.
 //!
 //! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
 //! The laws are in `law::diffeology`.
@@ -62,5 +63,5 @@ pub use space::Diffeology;
 
 use crate::verdict::Verdict;
 
-/// A verdict, or why there is none.
+/// A verdict, or the error that prevented it.
 pub type Tried = Result<Verdict, DiffeologyError>;

@@ -2,7 +2,7 @@
 //!
 //! | module | holds | source |
 //! |---|---|---|
-//! | [`value`] | values of programs, whatever stands for a real number | |
+//! | [`value`] | values of programs over any representation of real numbers | |
 //! | [`presheaf`] | presheaves over smoothish maps: functions of functions, second-order primitives, tangents | Sherman et al. 2021, §5 |
 //! | [`diffeology`] | sets with plots, manifolds, gluing | Huot, Staton and Vákár 2022, §4 |
 //!
@@ -22,7 +22,7 @@ pub mod prelude;
 pub mod presheaf;
 pub mod value;
 
-// The layers below, under the paths that the code has them by.
+// Re-exports of the layers below under the paths that this crate's code uses.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

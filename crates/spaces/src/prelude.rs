@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_spaces::prelude::*;`.
+//! The imports that most programs over the crate begin with: `use smoothish_spaces::prelude::*;`.
 
 pub use crate::value::Value;
 pub use smoothish_ad::prelude::*;

@@ -1,22 +1,21 @@
 //! Presheaves over smoothish maps: HAD, the higher-order semantics of S §5.
 //!
-//! A presheaf F assigns to every stage Γ, an object of the category [`Ad`](crate::smooth::map::Ad), a set F(Γ) of elements,
-//! and to every map Δ ⇝ Γ a restriction F(Γ) → F(Δ). In Rust a presheaf is a type that implements [`Presheaf`], and a stage
-//! is a type too: a dimension, or a [`Stage`](stage::Stage) of which nothing is known.
+//! A presheaf F assigns a set F(Γ) of elements to every stage Γ, an object of the category
+//! [`Ad`](crate::smooth::map::Ad), and a restriction F(Γ) → F(Δ) to every map Δ ⇝ Γ. In Rust a presheaf is a type that
+//! implements [`Presheaf`]. A stage is a type as well: a dimension, or an arbitrary [`Stage`](stage::Stage).
 //!
 //! | module | S |
 //! |---|---|
-//! | [`stage`] | stages known by a lifetime alone, §5.1 |
+//! | [`stage`] | arbitrary stages, distinguished by a lifetime, §5.1 |
 //! | [`representable`], [`yoneda`] | `y N = (− ⇝ N)`; the Yoneda lemma, §5.1 |
 //! | [`product`], [`exponential`], [`discrete`], [`sum`] | products, functions as an end, constants, sums, Figs. 5 and 6, §8.1 |
 //! | [`coend`], [`isomorphism`] | Tan as a coend, tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
 //! | [`second_order`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
 //! | [`arrows`] | functions of values as arrows: products, exponentials, sums and lists of all values, Fig. 6 |
-//! | [`observe`], [`sample`] | equality of elements, as a verdict; random elements to observe them with |
+//! | [`observe`], [`sample`] | equality of elements, as a verdict; random elements for such tests |
 //! | [`dynamic`], [`tangent`], [`language`] | the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
 //!
-//! This layer computes no number: an element of ground type is a graph. The laws are in
-//! `law::presheaf`.
+//! This layer computes no numbers: an element of ground type is a graph. The laws are in `law::presheaf`.
 
 pub mod arrows;
 pub mod coend;
@@ -47,12 +46,12 @@ use crate::smooth::map::Map;
 /// | identity | `restrict(id, x) = x` |
 /// | composition | `restrict(k.then(e), x) = restrict(k, restrict(e, x))` |
 pub trait Presheaf: Sized + 'static {
-    /// The elements at a stage.
+    /// The set of elements at a stage.
     type At<G: Shape>: Clone + Send + Sync;
 
-    /// `F(e) : F(Γ) → F(Δ)`, for `e : Δ ⇝ Γ`.
+    /// Restricts an element along a map: `F(e) : F(Γ) → F(Δ)`, for `e : Δ ⇝ Γ`.
     fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Self::At<G>) -> Self::At<D>;
 }
 
-/// The elements of a presheaf at a stage.
+/// The set of elements of a presheaf at a stage.
 pub type At<F, G> = <F as Presheaf>::At<G>;

@@ -1,21 +1,21 @@
-//! The values of programs: one language of values for every meaning that evaluates.
+//! The values of programs: one type of values for all semantics that evaluate.
 //!
-//! A [`Value`] is made of numbers, truth values, natural numbers, tuples, variants, lists, functions and tangents. What stands
-//! for a real number is its [`Carrier`]:
+//! A [`Value`] is made of real numbers, truth values, natural numbers, tuples, variants, lists, functions and tangents.
+//! The representation of a real number is its [`Carrier`]:
 //!
-//! | carrier | truth values | who has it |
+//! | carrier | truth values | used by |
 //! |---|---|---|
 //! | graphs at a stage | constants | [presheaves](crate::presheaf::dynamic) |
 //! | doubles with dual parts | constants | floating point |
 //! | enclosures, doubles | constants | answers |
 //!
-//! | module | what it holds |
+//! | module | holds |
 //! |---|---|
-//! | [`function`] | functions: what has to be applied |
+//! | [`function`] | functions, as closures behind a trait |
 //! | [`sequence`], [`nested`] | lists; the arguments of constructors |
-//! | [`kind`] | what kinds of values there are |
+//! | [`kind`] | the kinds of values, and checked access to a value of an expected kind |
 //! | [`vector`] | the coordinates of vectors |
-//! | [`decision`] | truth values of answers, which need not be decided |
+//! | [`decision`] | truth values of answers, which may be undecided |
 //! | [`error`], [`undefined`] | why a program has no value |
 
 pub mod decision;
@@ -38,19 +38,19 @@ use crate::stack::deep;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What stands for a real number in values, and what depends on that.
+/// A representation of real numbers in values, with the truth values and tangents that go with it.
 pub trait Carrier: Clone + Debug + Send + Sync + 'static {
-    /// A truth value: `bool`, or something that need not be decided.
+    /// The truth values: `bool`, or a type with undecided elements.
     type Truth: Truth;
-    /// A tangent; `()` where there are none.
+    /// The tangents; `()` if the carrier has none.
     type Tangent: Debug + Send + Sync + 'static;
 }
 
-/// A truth value of some kind: tt and ff are among them.
+/// A type of truth values that contains tt and ff.
 pub trait Truth: Clone + Debug + From<bool> + Send + Sync + 'static {
-    /// Which of the two it is, where that is decided.
+    /// Returns the truth value if it is decided. Returns `None` otherwise.
     fn known(&self) -> Option<bool>;
-    /// The other truth value.
+    /// Returns the negation. The negation of an undecided truth value is undecided.
     #[must_use]
     fn negated(&self) -> Self;
 }
@@ -64,7 +64,7 @@ impl Truth for bool {
     }
 }
 
-/// Of a double nothing is certain, and no ε is in it.
+/// Doubles without any certified bound, and without infinitesimal parts.
 impl Carrier for f64 {
     type Truth = bool;
     type Tangent = ();
@@ -82,17 +82,18 @@ pub enum Value<R: Carrier> {
     /// The only value of type unit.
     #[default]
     Unit,
-    /// A tuple.
+    /// A tuple of at least one component.
     Tuple(Arc<[Value<R>]>),
-    /// A variant: the number of a constructor, and its argument; the unit value if it has none.
+    /// A variant: the index of its constructor, from 0, and the argument. The argument is the unit value if the
+    /// constructor has none.
     Variant(usize, Nested<Value<R>>),
     /// A list.
     List(Sequence<Value<R>>),
-    /// A function.
+    /// A function, as a rule that can be applied.
     Function(Function<R>),
     /// A tangent.
     Tangent(Arc<R::Tangent>),
-    /// A pair of functions back and forth.
+    /// An isomorphism: a function and its inverse.
     Isomorphism(Function<R>, Function<R>),
 }
 
@@ -113,41 +114,43 @@ impl<R: Carrier> Clone for Value<R> {
     }
 }
 
-/// The most parts of an answer.
+/// The largest number of values in an answer, with the answer itself and all nested parts. A choice: it bounds the
+/// memory of an answer that is written out.
 pub const MOST_PARTS: usize = 100_000;
-/// The most levels of an answer: the parts of parts of a value, and so on. What is much deeper is no program either.
+/// The deepest nesting of an answer: its parts, their parts, and so on. A choice: it bounds the recursion of all code
+/// that prints or compares answers.
 pub const MOST_LEVELS: usize = 2_000;
 
-/// What two values with parts share only when they are the same.
+/// An identity of values with parts: two values have equal addresses only if they share their storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Address(usize, usize);
 
 impl<R: Carrier> Value<R> {
-    /// A tuple; the unit value for no parts.
+    /// Returns the tuple of `parts`, or the unit value if `parts` is empty.
     #[must_use]
     pub fn tuple(parts: impl IntoIterator<Item = Self>) -> Self {
         let parts: Arc<[Self]> = parts.into_iter().collect();
         if parts.is_empty() { Self::Unit } else { Self::Tuple(parts) }
     }
 
-    /// A truth value that is decided.
+    /// Returns a decided truth value.
     #[must_use]
     pub fn truth(value: bool) -> Self {
         Self::Boolean(value.into())
     }
 
-    /// A variant.
+    /// Returns the variant of the constructor `index` with its argument.
     #[must_use]
     pub fn variant(index: usize, argument: Self) -> Self {
         Self::Variant(index, Nested::new(argument))
     }
 
-    /// A function.
+    /// Returns the function that runs the closure `f`.
     pub fn function(f: impl Fn(&Self) -> Result<Self, ValueError> + Send + Sync + 'static) -> Self {
         Self::Function(Function::new(f))
     }
 
-    /// A pair of functions back and forth.
+    /// Returns the isomorphism `to` with its inverse `from`. Nothing checks that the two are inverse.
     pub fn isomorphism(
         to: impl Fn(&Self) -> Result<Self, ValueError> + Send + Sync + 'static,
         from: impl Fn(&Self) -> Result<Self, ValueError> + Send + Sync + 'static,
@@ -155,8 +158,9 @@ impl<R: Carrier> Value<R> {
         Self::Isomorphism(Function::new(to), Function::new(from))
     }
 
-    /// What the value shares only with itself; nothing for one without parts.
+    /// Returns the address of the shared storage. Returns `None` for a value without parts.
     #[must_use]
+    // Constructors with one shared argument must differ: `Left x` and `Right x` may hold the same storage.
     pub fn address(&self) -> Option<Address> {
         match self {
             Self::Tuple(parts) => Some(Address(0, Arc::as_ptr(parts) as *const Self as usize)),
@@ -166,7 +170,7 @@ impl<R: Carrier> Value<R> {
         }
     }
 
-    /// The parts of a tuple, of a variant or of a list.
+    /// Returns the parts of a tuple, of a variant or of a list, and an empty iterator for other values.
     pub fn parts(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
         match self {
             Self::Tuple(parts) => Box::new(parts.iter()),
@@ -176,15 +180,18 @@ impl<R: Carrier> Value<R> {
         }
     }
 
-    /// The real numbers in the value, from left to right. What is shared in it may be met [as often](Self::measure) as it is written out.
+    /// Returns the real numbers in the value, from left to right. A shared part is visited as often as
+    /// [`Value::measure`] counts it.
     #[must_use]
     pub fn numbers(&self) -> Vec<&R> {
+        // A stack of our own: a value may be nested deeper than the machine's stack.
         let (mut waiting, mut found) = (vec![self], Vec::new());
         while let Some(value) = waiting.pop() {
             match value {
                 Self::Real(x) => found.push(x),
                 value => {
                     let parts = waiting.len();
+                    // the stack is last in, first out, and the order is left to right
                     waiting.extend(value.parts());
                     waiting[parts..].reverse();
                 }
@@ -193,12 +200,12 @@ impl<R: Carrier> Value<R> {
         found
     }
 
-    /// Counts the parts of the value, and the parts of these, before they are written out. What is shared in a value is not in
-    /// an answer, which may be as large as 2 to the number of parts.
+    /// Checks the size of the value as written out, where shared parts are repeated. A value of `n` parts in memory may
+    /// have 2ⁿ parts when written out.
     ///
     /// # Errors
-    /// [`ValueError::LargeAnswer`] where they are more than [`MOST_PARTS`]; [`ValueError::DeepAnswer`] where they are deeper
-    /// than [`MOST_LEVELS`].
+    /// - [`ValueError::LargeAnswer`] if the value has more than [`MOST_PARTS`] parts.
+    /// - [`ValueError::DeepAnswer`] if it is nested deeper than [`MOST_LEVELS`].
     pub fn measure(&self) -> Result<(), ValueError> {
         let (mut waiting, mut count) = (vec![(self, 1)], 0);
         while let Some((value, level)) = waiting.pop() {
@@ -208,6 +215,7 @@ impl<R: Carrier> Value<R> {
             }
             for part in value.parts() {
                 waiting.push((part, level + 1));
+                // Parts still on the stack count too: a wide value is refused before it is visited.
                 if count + waiting.len() > MOST_PARTS {
                     return Err(ValueError::LargeAnswer { parts: MOST_PARTS });
                 }
@@ -216,10 +224,11 @@ impl<R: Carrier> Value<R> {
         Ok(())
     }
 
-    /// The same value over another carrier. Of what has to be applied or taken apart first, only the kind is kept.
+    /// Converts the value to another carrier. Functions, tangents and isomorphisms become placeholders that keep the
+    /// kind only.
     ///
     /// # Errors
-    /// Those of `change`.
+    /// The errors of `change`.
     pub fn told<P: Carrier, C: Change<R, P>>(&self, change: &mut C) -> Result<Value<P>, C::Error>
     where
         P::Tangent: Default,
@@ -229,6 +238,7 @@ impl<R: Carrier> Value<R> {
             Self::Natural(n) => Value::Natural(*n),
             Self::Boolean(b) => Value::Boolean(change.truth(b)?),
             Self::Unit => Value::Unit,
+            // Tuples and lists nest as deep as their type does; variants of a recursive type have no such bound.
             Self::Tuple(parts) => Value::Tuple(parts.iter().map(|part| part.told(change)).collect::<Result<_, _>>()?),
             Self::Variant(index, argument) => Value::variant(*index, deep(|| argument.told(change))?),
             Self::List(list) => Value::List(list.iter().map(|part| part.told(change)).collect::<Result<_, _>>()?),
@@ -238,7 +248,8 @@ impl<R: Carrier> Value<R> {
         })
     }
 
-    /// The same value with other numbers, as [`Value::told`] has it.
+    /// Applies `f` to all real numbers of the value. Functions, tangents and isomorphisms become placeholders, as in
+    /// [`Value::told`].
     pub fn map<P: Carrier<Truth = R::Truth>>(&self, f: &mut impl FnMut(&R) -> P) -> Value<P>
     where
         P::Tangent: Default,
@@ -250,23 +261,23 @@ impl<R: Carrier> Value<R> {
     }
 }
 
-/// A change of carriers.
+/// A conversion between two carriers.
 pub trait Change<R: Carrier, P: Carrier> {
-    /// What can go wrong.
+    /// The error of a conversion.
     type Error;
-    /// A real number.
+    /// Converts a real number.
     ///
     /// # Errors
-    /// As the change says.
+    /// The implementation defines the errors.
     fn real(&mut self, x: &R) -> Result<P, Self::Error>;
-    /// A truth value.
+    /// Converts a truth value.
     ///
     /// # Errors
-    /// As the change says.
+    /// The implementation defines the errors.
     fn truth(&mut self, b: &R::Truth) -> Result<P::Truth, Self::Error>;
 }
 
-/// A change of numbers alone, that goes well.
+/// The conversion that applies a function to the real numbers. It cannot fail.
 struct Total<'a, F>(&'a mut F);
 
 impl<R: Carrier, P: Carrier<Truth = R::Truth>, F: FnMut(&R) -> P> Change<R, P> for Total<'_, F> {

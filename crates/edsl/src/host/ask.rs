@@ -1,4 +1,4 @@
-//! What a program means: an enclosure, or the answer of any model.
+//! Evaluation of programs: an enclosure, or the value in any model.
 
 use super::close::close;
 use super::error::HostError;
@@ -16,30 +16,33 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long [`Expr::enclose`] takes at most.
+/// The time limit of [`Expr::enclose`]. A choice: an interactive user waits no longer.
 const TIME: Duration = Duration::from_secs(60);
 
+/// Converts a width to a rational number. It must be positive and finite.
 fn width(eps: f64) -> Result<Rational, HostError> {
     Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(HostError::Width { eps })
 }
 
 impl<A: Type> Expr<A> {
-    /// The term of the program, with its types; without, where it is too large to be given them.
+    /// Returns the closed term of the program, annotated with types. If type inference fails, for example on a term
+    /// that is too large, the term is returned without annotations.
     ///
     /// # Errors
-    /// [`HostError::Escaped`]: the program mentions a variable outside its function. [`HostError::NotFinite`]: it has an
-    /// infinite literal.
+    /// [`HostError::Escaped`] if the program mentions a variable outside of its function. [`HostError::NotFinite`] if
+    /// it contains an infinite literal.
     pub fn term(&self) -> Result<Term, HostError> {
         let term = close(&self.node)?;
         Ok(typed(&term, &Scheme { parameters: Vec::new(), ty: A::ty() }).unwrap_or(term))
     }
 
-    /// The value of the program in a model, with every real number in it to width `eps` or as well as the model and the
-    /// budget allow.
+    /// Evaluates the program in a model. Each real number is enclosed to the width `eps`, or as narrowly as the model
+    /// and the budget allow.
     ///
     /// # Errors
-    /// Those of [`Expr::term`]; [`HostError::Width`] unless 0 < eps < ∞; [`HostError::Meaning`] when the model lacks a
-    /// construct, a recursion does not end, or a promise is broken.
+    /// - The errors of [`Expr::term`].
+    /// - [`HostError::Width`] unless 0 < eps < ∞.
+    /// - [`HostError::Meaning`] if the model lacks a construct, a recursion does not end, or a promise is broken.
     ///
     /// # Examples
     /// ```
@@ -58,28 +61,28 @@ impl<A: Type> Expr<A> {
 }
 
 impl Expr<Real> {
-    /// An interval that contains the value of the program, of width `eps` at most where that is
-    /// [reached](real::Refined::reached), within a minute.
+    /// Encloses the value of the program within a minute. The width is at most `eps` if the result is
+    /// [reached](real::Refined::reached).
     ///
     /// # Errors
-    /// Those of [`Expr::value_in`].
+    /// The errors of [`Expr::value_in`].
     pub fn enclose(&self, eps: f64) -> Result<real::Refined, HostError> {
         self.enclose_within(eps, &Arc::new(Budget::within(TIME)))
     }
 
-    /// The same within a budget.
+    /// Encloses the value of the program like [`Expr::enclose`], within the given budget.
     ///
     /// # Errors
-    /// Those of [`Expr::value_in`].
+    /// The errors of [`Expr::value_in`].
     pub fn enclose_within(&self, eps: f64, budget: &Arc<Budget>) -> Result<real::Refined, HostError> {
         self.enclose_to(width(eps)?, budget)
     }
 
-    /// An interval that contains the value of the program, as accurate as asked where that is
-    /// [reached](real::Refined::reached), within a budget.
+    /// Encloses the value of the program within a budget. The enclosure has the requested accuracy if the result is
+    /// [reached](real::Refined::reached).
     ///
     /// # Errors
-    /// Those of [`Expr::value_in`]; [`HostError::Accuracy`] where a tolerance is not positive.
+    /// The errors of [`Expr::value_in`]. [`HostError::Accuracy`] if a tolerance is not positive.
     ///
     /// # Examples
     /// ```
@@ -94,7 +97,7 @@ impl Expr<Real> {
         if !accuracy.is_positive() {
             return Err(HostError::Accuracy);
         }
-        // which looks at no types
+        // This model ignores the types of a term, so they are not inferred.
         match model.answer_to(&close(&self.node)?, &Real::ty(), &accuracy, budget)?.value {
             Value::Real(Number::Enclosure(answer)) => Ok(*answer),
             _ => Err(HostError::NoEnclosure { model: model.name() }),
@@ -103,7 +106,7 @@ impl Expr<Real> {
 }
 
 impl<A: Type> fmt::Display for Expr<A> {
-    /// The program in the language, or what is wrong with it.
+    /// Formats the program in the language. An error is formatted in its place, in angle brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match close(&self.node) {
             Ok(term) => term.fmt(f),

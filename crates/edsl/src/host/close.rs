@@ -1,14 +1,16 @@
-//! From expressions to terms: variables get names and indices, and what is used more than once gets a `let`.
+//! Conversion of expressions to terms: variables get names and indices, and parts that are used more than once get a
+//! `let`.
 //!
-//! An expression is a graph, in which a variable is a node. A term is a tree, in which it is a de Bruijn index. A node that
-//! is used twice is bound where all its uses meet: there all its variables are in scope, since a binder of one of them lies
-//! on every path to the node. So the term is as large as the graph, and sixty sums of a number and itself are sixty sums.
+//! An expression is a graph, in which a variable is a node. A term is a tree, in which a variable is a de Bruijn index.
+//! A node that is used twice is bound where all its uses meet. All its variables are in scope there, since a binder of
+//! each of them lies on every path to the node. So the term is as large as the graph: a number that is doubled sixty
+//! times takes sixty sums.
 //!
-//! Where the uses meet outside of the branches and functions that they stand in, it may be that none of them is reached.
-//! A node that might not come to an end is bound there as a function of nothing, and computed at each use; see
+//! The uses may meet outside of the branches and functions that contain them, and then perhaps none of them is reached.
+//! A node that might not terminate is bound there as a function of the unit value, and computed at each use; see
 //! `laziness`.
 //!
-//! Where an expression is very deep, parts of it are bound in the same way, so that the term is shallow.
+//! Parts of a very deep expression are bound in the same way, so that the term is shallow.
 
 use super::error::HostError;
 use super::laziness;
@@ -21,13 +23,14 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// The depth from which parts are bound.
+/// The depth at which parts are bound. A choice: far below the 10,000 levels that the parser accepts.
 const DEEPEST: u32 = 200;
 
-/// The closed term of an expression.
+/// Converts an expression to a closed term.
 ///
 /// # Errors
-/// [`HostError::Escaped`], and those of [`double`](super::double).
+/// [`HostError::Escaped`] if a variable is free; the errors of construction, such as those of
+/// [`double`](super::double).
 pub(super) fn close(root: &Node) -> Result<Term, HostError> {
     let plan = Plan::new(root)?;
     let mut closing = Closing {
@@ -40,20 +43,25 @@ pub(super) fn close(root: &Node) -> Result<Term, HostError> {
     closing.scope(plan.root())
 }
 
-/// The nodes of an expression, the parts of each before it, and what is bound where.
+/// The nodes of an expression in an order where parts come before their users, and the places where shared nodes are
+/// bound.
 struct Plan {
+    /// The nodes. The last one is the root.
     nodes: Vec<Node>,
-    /// The parts of all nodes, one node after another, and where those of each end.
+    /// The indices of the parts of all nodes, one node after the other.
     parts: Vec<usize>,
+    /// The end of each node's section in `parts`.
     ends: Vec<usize>,
-    /// The nodes that are bound at a node, in the order of their dependence.
+    /// The nodes that are bound at a node, by its index. Each comes after the bound nodes that it uses.
     bound: FxHashMap<usize, Vec<usize>>,
+    /// `true` for the nodes that are bound.
     is_bound: Vec<bool>,
-    /// The nodes that are bound as functions of nothing.
+    /// `true` for the nodes that are bound as functions of the unit value.
     is_lazy: Vec<bool>,
 }
 
 impl Plan {
+    /// Lists the nodes and decides which are bound.
     fn new(root: &Node) -> Result<Self, HostError> {
         let mut plan = Self {
             nodes: Vec::new(),
@@ -68,13 +76,15 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Returns the index of the root.
     fn root(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Lists the nodes, each once.
+    /// Lists the nodes in postorder, each once.
     fn list(&mut self, root: &Node) -> Result<(), HostError> {
         let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+        // An explicit path in place of recursion: expressions may be deeper than the stack.
         let mut path = vec![(root, 0)];
         while let Some((node, next)) = path.last_mut() {
             let node = *node;
@@ -89,6 +99,7 @@ impl Plan {
                 continue;
             }
             path.pop();
+            // All parts are listed by now, so that their indices are known.
             if let Entry::Vacant(place) = places.entry(node.address()) {
                 place.insert(self.nodes.len());
                 self.nodes.push(node.clone());
@@ -99,12 +110,13 @@ impl Plan {
         Ok(())
     }
 
+    /// Returns the indices of the parts of a node.
     fn children(&self, node: usize) -> &[usize] {
         let start = if node == 0 { 0 } else { self.ends[node - 1] };
         &self.parts[start..self.ends[node]]
     }
 
-    /// Whether a node is so small that it is written out at every use.
+    /// Returns `true` if a node is so small that it is repeated at every use.
     fn is_small(node: &Node) -> bool {
         let mut node = node;
         while let Kind::Project(inner, _) | Kind::Side(inner, _) = node.kind() {
@@ -117,15 +129,16 @@ impl Plan {
         }
     }
 
-    /// The innermost scope that holds all uses, for every node. A scope is named by the node at its top: the root, the body
-    /// of a function, or a branch. A part that is used elsewhere too starts none.
+    /// Returns for every node the innermost scope that contains all uses. A scope is denoted by its top node: the root,
+    /// the body of a function, or a branch. A body or branch that is used elsewhere as well is no scope.
     fn scopes(&self, uses: &[u32]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut scopes = vec![NONE; self.nodes.len()];
         let mut nesting = Nesting::new(self.nodes.len());
         scopes[self.root()] = self.root();
-        // users come before what they use
+        // Indices descend from users to their parts, so all scopes of users are known.
         for node in (0..self.nodes.len()).rev() {
+            // Parts from this index on are computed only if a function is called or a branch is taken.
             let inner = match self.nodes[node].kind() {
                 Kind::Lambda(..) => 0,
                 Kind::If(_) | Kind::Match(..) => 1,
@@ -145,7 +158,7 @@ impl Plan {
         scopes
     }
 
-    /// Decides what is bound, and where.
+    /// Decides which nodes are bound, and where.
     fn bind(&mut self) {
         let count = self.nodes.len();
         let mut uses = vec![0_u32; count];
@@ -154,12 +167,14 @@ impl Plan {
         }
         let scopes = self.scopes(&uses);
         self.is_lazy = laziness::lazy(&self.nodes, |node| self.children(node), &scopes);
+        // The depth of a term is counted from the nearest `let`, since a bound part is written elsewhere.
         self.is_bound = vec![false; count];
         let mut depths = vec![0_u32; count];
         for node in 0..self.root() {
             let depth = |&part: &usize| if self.is_bound[part] { 0 } else { depths[part] };
             let below = self.children(node).iter().map(depth).max();
             depths[node] = below.map_or(0, |depth| depth + 1);
+            // Nothing is gained by a `let` around the whole of a scope.
             let deep = depths[node] >= DEEPEST && scopes[node] != node && self.is_value(node);
             if deep || uses[node] > 1 && !Self::is_small(&self.nodes[node]) {
                 self.is_bound[node] = true;
@@ -168,35 +183,37 @@ impl Plan {
         }
     }
 
-    /// Whether a node stands for itself wherever it stands; the function of a recursion does not.
+    /// Returns `true` if a node may be replaced by a variable. The function of a recursion may not.
     fn is_value(&self, node: usize) -> bool {
         !matches!(self.nodes[node].kind(), Kind::Lambda(..))
     }
 }
 
-/// The writing of the term.
+/// The state of the conversion.
 struct Closing<'p> {
     plan: &'p Plan,
-    /// The levels of the variables in scope.
+    /// The levels and names of the variables in scope.
     variables: FxHashMap<Binder, (usize, Arc<str>)>,
-    /// How many of them have a letter.
+    /// The number of variables in scope with each letter.
     letters: FxHashMap<char, usize>,
-    /// The levels of the bound nodes in scope.
+    /// The levels and names of the bound nodes in scope.
     lets: FxHashMap<usize, (usize, Arc<str>)>,
-    /// How many variables are in scope.
+    /// The number of variables in scope.
     level: usize,
 }
 
+/// Creates a term without a place in a source.
 fn term(kind: TermKind) -> Term {
     Term::new(kind, Span::new(0, 0))
 }
 
 impl Closing<'_> {
+    /// Refers to a variable: its de Bruijn index counts binders from the inside.
     fn variable(&self, (level, name): &(usize, Arc<str>)) -> Term {
         term(TermKind::Variable { index: self.level - 1 - level, name: name.clone() })
     }
 
-    /// A node that starts a scope: with what is bound there.
+    /// Writes a node at the top of a scope, with the `let`s of the nodes that are bound there.
     fn scope(&mut self, node: usize) -> Result<Term, HostError> {
         let plan = self.plan;
         let Some(bound) = plan.bound.get(&node) else { return self.node(node) };
@@ -205,6 +222,7 @@ impl Closing<'_> {
             let name: Arc<str> = format!("t{}", self.lets.len()).into();
             let written = if plan.is_lazy[value] { self.delayed(value)? } else { self.node(value)? };
             values.push((name.clone(), written));
+            // From here on the value is a variable, for the later values as well.
             self.lets.insert(value, (self.level, name));
             self.level += 1;
         }
@@ -217,13 +235,13 @@ impl Closing<'_> {
         Ok(result)
     }
 
-    /// `\u => node`
+    /// Writes a node as a function of the unit value: `\u => node`.
     fn delayed(&mut self, node: usize) -> Result<Term, HostError> {
         let (name, body) = self.under(Binder::fresh('u'), |it| it.node(node))?;
         Ok(term(TermKind::Lambda { name, body }))
     }
 
-    /// A part of a node.
+    /// Writes a part of a node: a reference if it is bound, otherwise the part itself.
     fn part(&mut self, part: usize) -> Result<Term, HostError> {
         if let Some(bound) = self.lets.get(&part) {
             let variable = self.variable(bound);
@@ -234,12 +252,13 @@ impl Closing<'_> {
         deep(|| self.scope(part))
     }
 
-    /// What `write` gives with one more variable in scope, and its name.
+    /// Runs `write` with one more variable in scope. Returns the name of the variable and the result.
     fn under(
         &mut self,
         binder: Binder,
         write: impl FnOnce(&mut Self) -> Result<Term, HostError>,
     ) -> Result<(Arc<str>, Term), HostError> {
+        // The number of variables with the same letter makes the name unique in its scope: x, x1, x2, ….
         let same = self.letters.entry(binder.letter).or_default();
         let name: Arc<str> =
             if *same == 0 { binder.letter.to_string() } else { format!("{}{same}", binder.letter) }.into();
@@ -253,6 +272,7 @@ impl Closing<'_> {
         Ok((name, result))
     }
 
+    /// Writes a node, without the `let`s of its scope.
     fn node(&mut self, node: usize) -> Result<Term, HostError> {
         let plan = self.plan;
         let parts = plan.children(node);

@@ -10,6 +10,7 @@ use crate::syntax::term::TermKind;
 use crate::syntax::ty::Ty;
 use frunk::HList;
 
+// The documentation of each function gives the constant's type in the language.
 macro_rules! of_numbers {
     ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
         $($(#[$about])*
@@ -28,6 +29,7 @@ of_numbers! {
     sigmoid Sigmoid;
 }
 
+// The table of functions is one for the language and this library, so a new row needs no change here.
 macro_rules! elementary {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
         $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ`. ", $about)]
@@ -62,58 +64,59 @@ macro_rules! of_functions {
 
 functionals!(of_functions);
 
+/// Returns a constant, whose type is determined by its use.
 fn constant<A>(c: Constant) -> Expr<A> {
     Expr::leaf(TermKind::Constant(c))
 }
 
-/// `pi : ℜ`
+/// `pi : ℜ`, the number π.
 #[must_use]
 pub fn pi() -> Expr<Real> {
     constant(Constant::Pi)
 }
 
-/// `max : ℜ → ℜ → ℜ`
+/// `max : ℜ → ℜ → ℜ`, the maximum.
 pub fn max(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
     binary(Constant::Max, x.into_expr().node, y.into_expr().node)
 }
 
-/// `min : ℜ → ℜ → ℜ`
+/// `min : ℜ → ℜ → ℜ`, the minimum.
 pub fn min(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
     binary(Constant::Min, x.into_expr().node, y.into_expr().node)
 }
 
-/// `toReal : ℕ → ℜ`
+/// `toReal : ℕ → ℜ`, the inclusion of the natural numbers.
 pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
     unary(Constant::ToReal, n.into_expr().node)
 }
 
-/// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of an order, up to 1000.
+/// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of order n ≤ 1000.
 pub fn polygamma(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
     binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
 }
 
-/// `fst : A * B → A`
+/// `fst : A * B → A`, the first component.
 pub fn fst<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<A> {
     Expr::of(Node::new(Kind::Project(p.into_expr().node, 0)))
 }
 
-/// `snd : A * B → B`
+/// `snd : A * B → B`, the second component.
 pub fn snd<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<B> {
     Expr::of(Node::new(Kind::Project(p.into_expr().node, 1)))
 }
 
-/// `deriv : (ℜ → ℜ) → ℜ → ℜ` (S §3).
+/// `deriv : (ℜ → ℜ) → ℜ → ℜ`, the derivative (S §3).
 pub fn deriv(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<fn(Real) -> Real> {
     unary(Constant::Deriv, f.into_expr().node)
 }
 
-/// `jvp : (A → B) → A → A → B`, forward mode: the derivative at a point along a direction, for vectors A and B (A §2).
+/// `jvp : (A → B) → A → A → B`, forward mode: the directional derivative at a point, for vectors A and B (A §2).
 pub fn jvp<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, v: impl IntoExpr<A>) -> Expr<B> {
     constant::<Fn3<fn(A) -> B, A, A, B>>(Constant::Jvp).apply(f).apply(x).apply(v)
 }
 
-/// `rd : (A → B) → A → B → A`, reverse mode: the transposed derivative at a point, at a cotangent, for vectors A and B
-/// (A §3.1).
+/// `rd : (A → B) → A → B → A`, reverse mode: the transposed derivative at a point, applied to a cotangent, for vectors
+/// A and B (A §3.1).
 ///
 /// ```
 /// use smoothish_edsl::host::prelude::*;
@@ -125,13 +128,14 @@ pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A
     constant::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
 }
 
-/// `zeros : A`, the vector whose numbers are all 0.
+/// `zeros : A`, the zero vector.
 #[must_use]
 pub fn zeros<A: Vector>() -> Expr<A> {
+    // No argument determines the type, so the constant carries it.
     Expr::of(instance(Constant::Zero, A::ty()))
 }
 
-/// `scale : ℜ → A → A`, the product of a number with a vector.
+/// `scale : ℜ → A → A`, the product of a number and a vector.
 pub fn scale<A: Vector>(c: impl IntoExpr<Real>, x: impl IntoExpr<A>) -> Expr<A> {
     binary(Constant::Scale, c.into_expr().node, x.into_expr().node)
 }
@@ -141,7 +145,7 @@ pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
     binary(Constant::Dot, x.into_expr().node, y.into_expr().node)
 }
 
-/// `trace : (A → A) → ℜ`, the sum of the diagonal of a linear map.
+/// `trace : (A → A) → ℜ`, the trace of a linear map.
 ///
 /// ```
 /// use smoothish_edsl::host::prelude::*;
@@ -153,11 +157,12 @@ pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
+    // The result is a number, whatever A is, so the constant carries its type.
     let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
     Expr::of(Node::new(Kind::Apply([instance(Constant::Trace, ty), f.into_expr().node])))
 }
 
-/// `det : (A → A) → ℜ`, the determinant of a linear map of vectors of up to 8 numbers.
+/// `det : (A → A) → ℜ`, the determinant of a linear map of vectors of up to 8 coordinates.
 ///
 /// ```
 /// use smoothish_edsl::host::prelude::*;
@@ -173,7 +178,8 @@ pub fn det<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
     Expr::of(Node::new(Kind::Apply([instance(Constant::Det, ty), f.into_expr().node])))
 }
 
-/// `linearSolve : (A → A) → A → A`, the vector that a linear map takes to a given one; undefined where its determinant is 0.
+/// `linearSolve : (A → A) → A → A`, the preimage of a vector under a linear map. It is undefined where the determinant
+/// is 0.
 ///
 /// ```
 /// use smoothish_edsl::host::prelude::*;
@@ -193,54 +199,55 @@ pub fn linear_solve<A: Vector>(f: impl IntoExpr<fn(A) -> A>, b: impl IntoExpr<A>
     function.apply(b)
 }
 
-/// `tangent : (A → B) → Tan A → Tan B` (S §5.3).
+/// `tangent : (A → B) → Tan A → Tan B`, the action of Tan on a function (S §5.3).
 pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
     binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)
 }
 
-/// `tangentValue : Tan A → A`, the point at which a tangent is attached.
+/// `tangentValue : Tan A → A`, the base point of a tangent.
 pub fn tangent_value<A: Type>(v: impl IntoExpr<Tan<A>>) -> Expr<A> {
     unary(Constant::TangentValue, v.into_expr().node)
 }
 
-/// `Tan ℜ ≅ ℜ * ℜ`
+/// The type `Tan ℜ ≅ ℜ * ℜ`.
 pub type TangentR = Iso<Tan<Real>, HList![Real, Real]>;
 
-/// `Tan (A * B) ≅ Tan A * Tan B`
+/// The type `Tan (A * B) ≅ Tan A * Tan B`.
 pub type TangentProd<A, B> = Iso<Tan<HList![A, B]>, HList![Tan<A>, Tan<B>]>;
 
-/// `Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`
+/// The type `Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`.
 pub type TangentToR<A> = Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> Real]>;
 
-/// `tangent_R : Tan ℜ ≅ ℜ * ℜ` (S Prop. 5.2).
+/// `tangent_R : Tan ℜ ≅ ℜ * ℜ`, value and derivative (S Prop. 5.2).
 #[must_use]
 pub fn tangent_r() -> Expr<TangentR> {
     constant(Constant::TangentR)
 }
 
-/// `tangentProd : Tan (A * B) ≅ Tan A * Tan B` (S Prop. 5.1).
+/// `tangentProd : Tan (A * B) ≅ Tan A * Tan B`, componentwise (S Prop. 5.1).
 #[must_use]
 pub fn tangent_prod<A: Type, B: Type>() -> Expr<TangentProd<A, B>> {
     constant(Constant::TangentProd)
 }
 
-/// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)` (S Prop. 5.3), for functions with defined values.
+/// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`, for functions with defined values (S Prop. 5.3).
 #[must_use]
 pub fn tangent_to_r<A: Type>() -> Expr<TangentToR<A>> {
     constant(Constant::TangentToR)
 }
 
 impl<A, B> Expr<Iso<A, B>> {
-    /// `i.to e`
+    /// Applies the isomorphism: `i.to e`.
     pub fn to(&self, x: impl IntoExpr<A>) -> Expr<B> {
         self.side(true).apply(x)
     }
 
-    /// `i.from e`
+    /// Applies the inverse: `i.from e`.
     pub fn from(&self, y: impl IntoExpr<B>) -> Expr<A> {
         self.side(false).apply(y)
     }
 
+    /// Returns the function `i.to` if `forward` is `true`, otherwise `i.from`.
     fn side<C>(&self, forward: bool) -> Expr<C> {
         Expr::of(Node::new(Kind::Side(self.node.clone(), forward)))
     }

@@ -1,4 +1,4 @@
-//! What theories define, as expressions of Rust.
+//! Definitions of theories, and other texts of the language, as typed expressions.
 
 use super::error::HostError;
 use super::expr::Expr;
@@ -11,11 +11,11 @@ use crate::syntax::report;
 use crate::syntax::source::Source;
 use crate::syntax::ty::{Ty, TyKind};
 
-/// A program of type A, from a text of the language: most often the name of a definition. A polymorphic program is taken
-/// at the type that is asked for; a type given by constructors may be asked for as a coproduct.
+/// Parses a program of type A. The text is often the name of a definition. A polymorphic program is specialised to the
+/// type A. If its type is given by constructors, A may be a coproduct with the same alternatives.
 ///
 /// # Errors
-/// [`HostError::Program`] when the text is no program, [`HostError::OtherType`] when it has another type.
+/// [`HostError::Program`] if the text is no program. [`HostError::OtherType`] if its type is not A or more general.
 ///
 /// # Examples
 /// ```
@@ -33,6 +33,7 @@ pub fn parse<A: Type>(library: &Library, text: &str) -> Result<Expr<A>, HostErro
         rendered: report::render(&Source::new("program", text), &error),
         error: Box::new(error),
     })?;
+    // The inferred type is the most general one, so A must be an instance of it.
     let expected = A::ty();
     if !is_instance(&found, &expected, &mut Vec::new()) {
         return Err(HostError::OtherType { text: text.to_owned(), expected, found });
@@ -40,13 +41,15 @@ pub fn parse<A: Type>(library: &Library, text: &str) -> Result<Expr<A>, HostErro
     Ok(Expr::of(Node::new(Kind::Closed(term))))
 }
 
-/// Whether a type is another with types put for its variables.
+/// Returns `true` if `special` results from `general` by a substitution of types for its variables. `variables` holds
+/// the substitution so far.
 fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> bool {
     deep(|| match (general.kind(), special.kind()) {
         (TyKind::Variable(index, _), _) => {
             if variables.len() <= *index {
                 variables.resize(index + 1, None);
             }
+            // The first occurrence of a variable fixes its type; later ones must agree.
             variables[*index].get_or_insert_with(|| special.clone()) == special
         }
         (TyKind::Tuple(left), TyKind::Tuple(right)) => {
@@ -58,7 +61,8 @@ fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> b
         (TyKind::Data(data, left), TyKind::Data(other, right)) if data == other => {
             left.iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
         }
-        // a coproduct stands for any type of the same alternatives: constructors are known by their numbers
+        // A coproduct can stand for any data type with the same alternatives, because constructors are numbered. Lists
+        // keep their own type.
         (TyKind::Data(data, left), TyKind::Data(other, right))
             if *other == Data::sum(data.width()) && !data.is_list() =>
         {

@@ -1,11 +1,11 @@
-//! What can be wrong with a program that Rust's types let through.
+//! Errors of programs that Rust's types accept.
 
 use crate::model::answer::MeaningError;
 use crate::syntax::library::Error as ProgramError;
 use crate::syntax::ty::Ty;
 use thiserror::Error;
 
-/// An error of the host language.
+/// An error of an embedded program.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -14,29 +14,29 @@ pub enum HostError {
         "a variable, `{letter}`, is used outside the function that binds it; let the function return what depends on it"
     )]
     Escaped {
-        /// What it is called.
+        /// The letter of its printed name.
         letter: char,
     },
-    /// An `f64` that is no number.
+    /// An `f64` is infinite or not a number.
     #[error("`{value}` is no real number; finite numbers are")]
     NotFinite {
-        /// It, as it prints.
+        /// The value.
         value: f64,
     },
-    /// A place that a coproduct does not have.
+    /// A coproduct does not have the requested position.
     #[error("a coproduct of {width} alternatives has none at place {place}, counted from 0")]
     NoAlternative {
-        /// The place.
+        /// The position, from 0.
         place: usize,
-        /// How many alternatives there are.
+        /// The number of alternatives.
         width: usize,
     },
     /// The text of a program is malformed or ill-typed.
     #[error("{rendered}")]
     Program {
-        /// What is wrong.
+        /// The error.
         error: Box<ProgramError>,
-        /// The same with the place in the text.
+        /// The error as a report with the place in the text.
         rendered: String,
     },
     /// The text of a program has another type.
@@ -44,27 +44,27 @@ pub enum HostError {
     OtherType {
         /// The text.
         text: String,
-        /// The type that was asked for.
+        /// The expected type.
         expected: Ty,
-        /// Its type.
+        /// The type of the program.
         found: Ty,
     },
-    /// A width that no interval can be asked to have.
+    /// A width is not a positive finite number.
     #[error("the width of an answer must be a finite number greater than 0, found {eps}")]
     Width {
-        /// What was asked.
+        /// The requested width.
         eps: f64,
     },
-    /// An accuracy that no interval can have.
+    /// An accuracy has a tolerance that is not positive.
     #[error("an accuracy has a tolerance that is not greater than 0")]
     Accuracy,
-    /// The model has no answer.
+    /// The evaluation in the model failed.
     #[error(transparent)]
     Meaning(#[from] MeaningError),
-    /// It was asked for a number that the model does not enclose.
+    /// The model returns no enclosures of numbers.
     #[error("the model `{model}` does not enclose its numbers; ask it by `value_in`")]
     NoEnclosure {
-        /// The model.
+        /// The name of the model.
         model: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Programs with their types: variables, abstraction and application (S Figs 3 and 5).
+//! Typed programs: variables, abstraction and application (S Figs 3 and 5).
 
 use super::node::{Binder, Kind, Node};
 use super::types::{Fn2, Fn3, Nat, Real, Type};
@@ -7,8 +7,8 @@ use crate::syntax::term::TermKind;
 use frunk::hlist::HNil;
 use std::marker::PhantomData;
 
-/// A program of type A, which may mention variables of the [`lam`]s around it. Cheap to clone; what is used twice is one
-/// program, and is computed once.
+/// A program of type A, which may contain free variables of the enclosing [`lam`]s. Clones are cheap. A program that is
+/// used twice is shared, and computed once.
 pub struct Expr<A> {
     pub(super) node: Node,
     ty: PhantomData<fn() -> A>,
@@ -21,23 +21,25 @@ impl<A> Clone for Expr<A> {
 }
 
 impl<A> Expr<A> {
+    /// Gives an untyped node the type A. The caller guarantees that this is its type.
     pub(super) fn of(node: Node) -> Self {
         Self { node, ty: PhantomData }
     }
 
+    /// Returns a program that is a constant or a literal.
     pub(super) fn leaf(kind: TermKind) -> Self {
         Self::of(Node::new(Kind::Leaf(kind)))
     }
 }
 
-/// What can stand for a program of type A: an [`Expr`], owned or borrowed; an integer for a number; a tuple of such.
+/// A value that converts to a program of type A: an [`Expr`], owned or borrowed, an integer, or a tuple of such values.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an expression of type `{A}`",
     note = "a decimal or fraction is written `real!(0.6)` or `real!(1 / 3)`; an f64 that is meant exactly `double(x)`; \
             a tuple `hlist![x, y]`"
 )]
 pub trait IntoExpr<A> {
-    /// The program.
+    /// Converts the value to a program.
     fn into_expr(self) -> Expr<A>;
 }
 
@@ -60,8 +62,9 @@ impl IntoExpr<Real> for i64 {
 }
 
 impl IntoExpr<Real> for Rational {
-    /// A decimal where it is one, otherwise a quotient, as the language writes it.
+    /// Converts to a decimal if there is one, otherwise to a quotient, as the language writes numbers.
     fn into_expr(self) -> Expr<Real> {
+        // As the language writes it: a negation of a positive literal.
         if self < 0 {
             -Expr::leaf(TermKind::Real(-self))
         } else if self.is_integer() || decimal::exact(&self).is_some() {
@@ -91,10 +94,10 @@ impl IntoExpr<HNil> for () {
     }
 }
 
-/// `λ x : A ⇒ e`: the function that `body` is, run once on a variable.
+/// Returns the function `λ x : A ⇒ e`. The closure `body` is run once, on a variable.
 ///
-/// The closure is a `Fn`, so that a variable cannot be carried out of it by an assignment. One that gets out by other
-/// means is [an error](super::HostError::Escaped) where the program is asked.
+/// The closure is a `Fn`, so it cannot move the variable out by an assignment. If a variable escapes otherwise, the
+/// evaluation of the program fails with [`HostError::Escaped`](super::HostError::Escaped).
 ///
 /// # Examples
 /// ```
@@ -108,20 +111,20 @@ pub fn lam<A: Type, B>(body: impl Fn(Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
     Expr::of(Node::new(Kind::Lambda(binder, body.node)))
 }
 
-/// `λ x : A ⇒ λ y : B ⇒ e`
+/// Returns the function `λ x : A ⇒ λ y : B ⇒ e`.
 pub fn lam2<A: Type, B: Type, C>(body: impl Fn(Expr<A>, Expr<B>) -> Expr<C>) -> Expr<Fn2<A, B, C>> {
     lam(|x| lam(|y| body(Expr::clone(&x), y)))
 }
 
-/// `λ x : A ⇒ λ y : B ⇒ λ z : C ⇒ e`
+/// Returns the function `λ x : A ⇒ λ y : B ⇒ λ z : C ⇒ e`.
 pub fn lam3<A: Type, B: Type, C: Type, D>(
     body: impl Fn(Expr<A>, Expr<B>, Expr<C>) -> Expr<D>,
 ) -> Expr<Fn3<A, B, C, D>> {
     lam(|x| lam2(|y, z| body(Expr::clone(&x), y, z)))
 }
 
-/// `let rec f (x : A) : B = e in f`: the function that satisfies the equation. It must come to an end, by recursion on a
-/// natural number (S §8.1).
+/// Returns the recursive function `let rec f (x : A) : B = e in f`. It must terminate, by recursion on a natural number
+/// (S §8.1).
 ///
 /// # Examples
 /// ```
@@ -136,12 +139,13 @@ pub fn lam3<A: Type, B: Type, C: Type, D>(
 pub fn rec<A: Type, B: Type>(body: impl Fn(Expr<fn(A) -> B>, Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
     let binder = Binder::fresh(<fn(A) -> B>::LETTER);
     let itself = Expr::of(Node::new(Kind::Variable(binder)));
+    // The body sees the function as a variable, so it is run once and not for each call.
     let value = lam(|x| body(Expr::clone(&itself), x));
     Expr::of(Node::new(Kind::Recursion(binder, value.node)))
 }
 
 impl<A, B> Expr<fn(A) -> B> {
-    /// `f x`
+    /// Applies a function: `f x`.
     pub fn apply(&self, x: impl IntoExpr<A>) -> Expr<B> {
         Expr::of(Node::new(Kind::Apply([self.node.clone(), x.into_expr().node])))
     }

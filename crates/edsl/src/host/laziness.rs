@@ -1,14 +1,14 @@
-//! Which shared parts of a program must wait until they are used.
+//! Analysis of shared parts of a program: which must wait until they are used.
 //!
-//! A part that is used in two branches of different conditions is bound outside of both, where perhaps neither of its uses
-//! is reached. That does no harm, unless the part is one that need not come to an end: a recursive call, say. The uses of
-//! such a part are traced outwards: it is needed in a scope if a use stands there, or if a choice there needs it whichever
-//! way it goes. If it is not needed where it is bound, it is bound as a function of nothing.
+//! A part that is used in branches of different conditionals is bound outside of them, where perhaps none of its uses
+//! is reached. This is harmless unless the part might not terminate, as a recursive call. The uses of such a part are
+//! traced outwards: a scope needs it if a use stands there, or if all branches of a conditional there need it. If it is
+//! not needed where it is bound, it is bound as a function of the unit value.
 
 use super::node::{Kind, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The first of the parts of a node that are not always computed when the node is.
+/// Returns the index of the first part that may stay uncomputed when the node is computed.
 fn first_conditional(node: &Node) -> usize {
     match node.kind() {
         Kind::Lambda(..) => 0,
@@ -17,8 +17,9 @@ fn first_conditional(node: &Node) -> usize {
     }
 }
 
-/// Whether a function, as it stands at the head of an application, is known to come to an end if its parts do.
+/// Returns `true` if an application of `function` certainly terminates when its parts do.
 fn is_known(function: &Node) -> bool {
+    // Constants terminate. A literal function does so if its body does, and the body is a part.
     let mut head = function;
     while let Kind::Apply([inner, _]) | Kind::Side(inner, _) = head.kind() {
         head = inner;
@@ -26,7 +27,7 @@ fn is_known(function: &Node) -> bool {
     matches!(head.kind(), Kind::Leaf(_) | Kind::Lambda(..))
 }
 
-/// For every node, whether it is to be bound as a function of nothing, if it is bound at its scope.
+/// Decides for every node whether it must be bound as a function of the unit value, if it is bound at its scope.
 pub(super) fn lazy<'a>(nodes: &[Node], children: impl Fn(usize) -> &'a [usize], scopes: &[usize]) -> Vec<bool> {
     let count = nodes.len();
     let mut lazy = vec![false; count];
@@ -35,6 +36,7 @@ pub(super) fn lazy<'a>(nodes: &[Node], children: impl Fn(usize) -> &'a [usize], 
         let unknown = matches!(nodes[node].kind(), Kind::Apply([function, _]) if !is_known(function));
         may_hang[node] = unknown || children(node).iter().any(|&part| may_hang[part]);
     }
+    // Nothing can hang, the common case: no users are collected.
     if !may_hang[count - 1] {
         return lazy;
     }
@@ -44,9 +46,10 @@ pub(super) fn lazy<'a>(nodes: &[Node], children: impl Fn(usize) -> &'a [usize], 
             users[part].push((node, index));
         }
     }
-    // whether a node stands in nothing but what waits; users come before what they use
+    // A node waits if all of its users wait. Indices descend from users to their parts.
     let mut waits = vec![false; count];
     for node in (0..count - 1).rev() {
+        // A function is a value: it is computed without running its body.
         let is_value = matches!(nodes[node].kind(), Kind::Lambda(..) | Kind::Recursion(..));
         waits[node] = users[node].iter().all(|&(user, _)| waits[user]);
         if may_hang[node] && !is_value {
@@ -58,7 +61,7 @@ pub(super) fn lazy<'a>(nodes: &[Node], children: impl Fn(usize) -> &'a [usize], 
     lazy
 }
 
-/// Whether a node is computed whenever its scope is.
+/// Returns `true` if a node is computed whenever its scope is.
 fn is_needed(node: usize, nodes: &[Node], users: &[Vec<(usize, usize)>], scopes: &[usize], waits: &[bool]) -> bool {
     let mut uses: Vec<(usize, usize)> = users[node].clone();
     let mut branches: FxHashMap<usize, FxHashSet<usize>> = FxHashMap::default();
@@ -67,9 +70,11 @@ fn is_needed(node: usize, nodes: &[Node], users: &[Vec<(usize, usize)>], scopes:
             continue;
         }
         if index >= first_conditional(&nodes[user]) {
+            // The body of a function might never run.
             if matches!(nodes[user].kind(), Kind::Lambda(..)) {
                 continue;
             }
+            // A conditional needs the part only if all of its branches do; the first part is the condition.
             let taken = branches.entry(user).or_default();
             let is_first = taken.insert(index);
             if !is_first || taken.len() + 1 < nodes[user].children().len() {
@@ -79,7 +84,7 @@ fn is_needed(node: usize, nodes: &[Node], users: &[Vec<(usize, usize)>], scopes:
         if scopes[user] == scopes[node] {
             return true;
         }
-        // the scope of the user starts at a node with one user
+        // A scope starts at a node with a single user.
         uses.extend(&users[scopes[user]]);
     }
     false

@@ -13,7 +13,7 @@ use frunk::hlist::HNil;
 use frunk::{HList, hlist_pat};
 use std::marker::PhantomData;
 
-/// `List A`, lists of elements of type A.
+/// The type `List A` of lists with elements of type A.
 #[derive(Debug)]
 pub struct List<A>(PhantomData<fn() -> A>);
 
@@ -24,19 +24,19 @@ impl<A: Type> Type for List<A> {
     const LETTER: char = 'l';
 }
 
-/// `[]`
+/// Returns the empty list `[]`.
 #[must_use]
 pub fn nil<A: Type>() -> Expr<List<A>> {
     Expr::of(Node::new(Kind::Inject(Constructor::nil(), Expr::<HNil>::leaf(TermKind::Unit).node)))
 }
 
-/// `x :: xs`
+/// Prepends an element: `x :: xs`.
 pub fn cons<A: Type>(x: impl IntoExpr<A>, xs: impl IntoExpr<List<A>>) -> Expr<List<A>> {
     let pair = Node::new(Kind::Tuple(vec![x.into_expr().node, xs.into_expr().node]));
     Expr::of(Node::new(Kind::Inject(Constructor::cons(), pair)))
 }
 
-/// `[x, y, z]`
+/// Returns the list `[x, y, z]` of the given elements.
 ///
 /// # Examples
 /// ```
@@ -53,7 +53,7 @@ pub fn list<A: Type>(elements: impl IntoIterator<Item: IntoExpr<A>, IntoIter: Do
     elements.into_iter().rev().fold(nil(), |rest, x| cons(x, rest))
 }
 
-/// `fold f z xs`, the right fold: `fold f z [a, b] = f a (f b z)`.
+/// Folds a list from the right: `fold f z [a, b] = f a (f b z)`.
 pub fn fold<A: Type, B: Type>(
     f: impl IntoExpr<Fn2<A, B, B>>,
     z: impl IntoExpr<B>,
@@ -64,8 +64,9 @@ pub fn fold<A: Type, B: Type>(
 }
 
 impl<A: Type> Expr<List<A>> {
-    /// `match xs with [] => empty | x :: rest => …`
+    /// Distinguishes the empty list and the others: `match xs with [] => empty | x :: rest => …`.
     pub fn case<B>(&self, empty: impl IntoExpr<B>, other: impl Fn(Expr<A>, Expr<List<A>>) -> Expr<B>) -> Expr<B> {
+        // The constructor of nonempty lists has one argument, a pair, which the branch takes apart.
         let (unit, pair) = (Binder::fresh('u'), Binder::fresh('p'));
         let hlist_pat![x, rest] = <HList![A, List<A>]>::project(&Node::new(Kind::Variable(pair)), 0);
         let branches = vec![(unit, empty.into_expr().node), (pair, other(x, rest).node)];

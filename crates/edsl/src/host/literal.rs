@@ -1,4 +1,4 @@
-//! Numbers: `real!(0.6)` is 6/10, `double(0.6)` is the `f64` next to it.
+//! Number literals: `real!(0.6)` is 6/10, and `double(0.6)` is the nearest `f64`.
 
 use super::error::HostError;
 use super::expr::{Expr, IntoExpr};
@@ -6,11 +6,10 @@ use super::node::{Kind, Node};
 use super::types::Real;
 use crate::number::{Rational, decimal};
 
-/// A real number, as it is written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`; a fraction is a quotient of two numbers,
+/// A real number as written: `real!(0.6)`, `real!(-2.5e-3)`, `real!(1 / 3)`. A fraction is a quotient of two decimals,
 /// as in the language.
 ///
-/// What is no decimal or fraction does not compile; for the value of a variable of type `f64` there is
-/// [`double`].
+/// Other texts do not compile. For the value of a variable of type `f64` there is [`double`].
 ///
 /// # Examples
 /// ```
@@ -40,10 +39,10 @@ macro_rules! real {
 
 pub use real;
 
-/// What [`real!`](crate::real) checks while a program is compiled.
+/// Checks the texts of [`real!`](crate::real) at compile time.
 ///
 /// # Panics
-/// When one of them is no decimal, or the second is 0 or negative; at compile time only.
+/// If a text is no decimal, or the denominator is not positive; at compile time only.
 #[doc(hidden)]
 pub const fn check(over: &str, under: &str) {
     assert!(is_decimal(over.as_bytes()), "real! takes a decimal or a fraction, such as 0.6, -2.5e-3 or 1 / 3");
@@ -54,6 +53,7 @@ pub const fn check(over: &str, under: &str) {
     assert!(has_positive_value(under.as_bytes()), "the denominator of a fraction in real! must be greater than 0");
 }
 
+/// Returns the index of the first byte from `at` on that is no digit.
 const fn skip_digits(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && text[at].is_ascii_digit() {
         at += 1;
@@ -61,6 +61,7 @@ const fn skip_digits(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Returns `true` if the text is a decimal: an optional minus, digits, an optional fraction and an optional exponent.
 const fn is_decimal(text: &[u8]) -> bool {
     let start = if !text.is_empty() && text[0] == b'-' { 1 } else { 0 };
     let mut at = skip_digits(text, start);
@@ -77,6 +78,7 @@ const fn is_decimal(text: &[u8]) -> bool {
         }
         let exponent = at;
         at = skip_digits(text, at);
+        // Five digits stay below the limit of the parser, 10⁶, so that `fraction` cannot fail.
         if at == exponent || at - exponent > 5 {
             return false;
         }
@@ -84,6 +86,7 @@ const fn is_decimal(text: &[u8]) -> bool {
     at == text.len()
 }
 
+/// Returns `true` if a decimal is greater than 0: it has no minus, and a digit other than 0 before the exponent.
 const fn has_positive_value(text: &[u8]) -> bool {
     let mut at = 0;
     while at < text.len() && text[at] != b'e' && text[at] != b'E' {
@@ -98,17 +101,17 @@ const fn has_positive_value(text: &[u8]) -> bool {
     false
 }
 
-/// What [`real!`](crate::real) makes of texts that were checked.
+/// Converts the checked texts of [`real!`](crate::real) to an expression.
 #[doc(hidden)]
 #[must_use]
 pub fn fraction(over: &str, under: &str) -> Expr<Real> {
-    // `check` admits nothing that does not parse
+    // `check` accepts only texts that parse.
     let number = |text: &str| decimal::parse(text.trim_end_matches('.')).unwrap_or_default().into_expr();
     if under == "1" { number(over) } else { number(over) / number(under) }
 }
 
-/// Exactly this `f64`: `double(0.1)` is a little more than 1/10. One that is not finite is
-/// [an error](HostError::NotFinite) where the program is asked.
+/// Returns the exact value of an `f64`: `double(0.1)` is slightly more than 1/10. For an infinite value or NaN, the
+/// evaluation of the program fails with [`HostError::NotFinite`].
 #[must_use]
 pub fn double(value: f64) -> Expr<Real> {
     match Rational::from_f64(value) {

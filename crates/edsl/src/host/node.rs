@@ -1,4 +1,4 @@
-//! Expressions without their types: a graph, which shares what Rust shares.
+//! Untyped expression graphs, with the sharing of the Rust program that built them.
 
 use super::error::HostError;
 use crate::syntax::data::{Constructor, Data};
@@ -6,71 +6,84 @@ use crate::syntax::term::{Term, TermKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A variable, with a name that no other has.
+/// A variable with a unique identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binder {
     id: u64,
-    /// What it is called, but for a number.
+    /// The letter of its printed name.
     pub letter: char,
 }
 
 impl Binder {
+    /// Creates a variable that differs from all others.
     pub fn fresh(letter: char) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        // Only uniqueness matters, so no order between threads is required.
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), letter }
     }
 }
 
-/// A node of the graph. Cheap to clone, safe to drop at any depth.
+/// A node of an expression graph. Clones are cheap. Graphs of any depth may be dropped.
 #[derive(Clone)]
 pub struct Node(Arc<Inner>);
 
+/// The shared content of a node, with a drop that does not recurse.
 struct Inner(Kind);
 
 /// The shape of an expression.
 pub(super) enum Kind {
+    /// A variable.
     Variable(Binder),
+    /// A function: its variable and its body.
     Lambda(Binder, Node),
-    /// A function and its argument.
+    /// An application: the function and the argument.
     Apply([Node; 2]),
-    /// A function, in terms of itself: the binder stands for it in the node, which is a `Lambda`.
+    /// A recursive function. The binder stands for the function itself in the node, which is a `Lambda`.
     Recursion(Binder, Node),
+    /// A tuple of components.
     Tuple(Vec<Node>),
+    /// A component of a tuple, with its index from 0.
     Project(Node, usize),
+    /// A conditional: the condition and the two branches.
     If([Node; 3]),
+    /// One direction of an isomorphism: `to` if `true`, otherwise `from`.
     Side(Node, bool),
+    /// A constructor with its argument.
     Inject(Constructor, Node),
-    /// The scrutinee and the branches, and the variables bound in these.
+    /// A case distinction: the data type, one variable for each branch, and the scrutinee followed by the branches.
     Match(Data, Vec<Binder>, Vec<Node>),
     /// A constant, a number, a truth value or the unit value.
     Leaf(TermKind),
-    /// A program without free variables.
+    /// A program without free variables, as a term.
     Closed(Term),
-    /// Nothing: what was asked for does not exist.
+    /// An error of construction. It is reported when the program is closed.
     Wrong(HostError),
 }
 
 impl Node {
+    /// Creates a node.
     pub(super) fn new(kind: Kind) -> Self {
         Self(Arc::new(Inner(kind)))
     }
 
+    /// Returns the shape.
     pub(super) fn kind(&self) -> &Kind {
         &self.0.0
     }
 
-    /// A number that two handles share exactly when they are the same node.
+    /// Returns the address of the node. Two handles have the same address exactly if they share the node.
     pub(super) fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The parts, from left to right.
+    /// Returns the parts, from left to right.
     pub(super) fn children(&self) -> &[Node] {
         self.kind().children()
     }
 }
 
 impl Kind {
+    /// Returns the parts, from left to right.
     fn children(&self) -> &[Node] {
         match self {
             Kind::Variable(_) | Kind::Leaf(_) | Kind::Closed(_) | Kind::Wrong(_) => &[],
@@ -85,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// The parts, of a node that is about to go.
+    /// Moves the parts out of a node that is being dropped.
     fn take_children(&mut self) -> Vec<Node> {
         match std::mem::replace(self, Kind::Leaf(TermKind::Unit)) {
             Kind::Variable(_) | Kind::Leaf(_) | Kind::Closed(_) | Kind::Wrong(_) => Vec::new(),
@@ -103,6 +116,7 @@ impl Kind {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        // A derived drop would recurse as deep as the graph. Nodes with other owners stay.
         let mut waiting = self.0.take_children();
         while let Some(node) = waiting.pop() {
             if let Some(mut inner) = Arc::into_inner(node.0) {

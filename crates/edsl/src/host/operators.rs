@@ -1,4 +1,4 @@
-//! `+ - * /` on expressions, owned or borrowed; comparisons; conditions.
+//! Operators on expressions, owned or borrowed: arithmetic, comparisons and conditionals.
 
 use super::expr::{Expr, IntoExpr};
 use super::node::{Kind, Node};
@@ -10,25 +10,28 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
 
+/// Returns the node of a constant, whose type is inferred later.
 fn constant(constant: Constant) -> Node {
     Node::new(Kind::Leaf(TermKind::Constant(constant)))
 }
 
-/// A constant that is what its type says.
+/// Returns the node of a constant at the given type. Inference cannot determine the type of an overloaded constant
+/// everywhere.
 pub(super) fn instance(c: Constant, ty: Ty) -> Node {
     Node::new(Kind::Closed(Term::typed(TermKind::Constant(c), ty, Span::new(0, 0))))
 }
 
-/// A constant at one argument.
+/// Applies a constant to one argument.
 pub(super) fn unary<A>(c: Constant, x: Node) -> Expr<A> {
     Expr::of(Node::new(Kind::Apply([constant(c), x])))
 }
 
-/// A constant at two arguments.
+/// Applies a constant to two arguments.
 pub(super) fn binary<A>(c: Constant, x: Node, y: Node) -> Expr<A> {
     Expr::of(Node::new(Kind::Apply([Node::new(Kind::Apply([constant(c), x])), y])))
 }
 
+// Rust's coherence rules allow `number + expression` only for concrete numbers, hence one implementation for each side.
 macro_rules! operator {
     (@left $number:ident $trait:ident $method:ident $class:ident) => {
         impl<A: $class> $trait<Expr<A>> for $number
@@ -68,13 +71,14 @@ macro_rules! operator {
             }
 
             operator!(@left i64 $trait $method $class);
-            // no f64 is one, which is the message of the compiler
+            // No `IntoExpr` exists for `f64`. This impl is there so that the compiler reports that, with its hint at
+            // `real!` and `double`.
             operator!(@left f64 $trait $method $class);
         )*
     };
 }
 
-/// What `/` works on.
+/// The types on which `/` is defined.
 pub trait Divisible: Numeric {}
 impl Divisible for Real {}
 
@@ -114,13 +118,14 @@ impl Not for &Expr<Bool> {
 }
 
 impl Expr<Real> {
-    /// `x ^ y`: a rational power in lowest terms where y is made of literals by `+`, `-`, `*` and `/`, otherwise
-    /// `exp (y * log x)`, which is undefined for x ≤ 0.
+    /// Raises to a power, `x ^ y`. If y consists of literals and `+`, `-`, `*`, `/`, it is a rational power in lowest
+    /// terms. Otherwise it is `exp (y * log x)`, which is undefined for x ≤ 0.
     ///
-    /// `x.pow(real!(1 / 3))` is the cube root of a negative x as well; `x.pow(sqrt(1) / 3)` is not, nor is `x.pow(y)` for a
-    /// variable y, whatever stands for it.
+    /// `x.pow(real!(1 / 3))` is defined for negative x as well, as the cube root. `x.pow(sqrt(1) / 3)` is not, nor is
+    /// `x.pow(y)` for a variable y, whatever its value.
     #[must_use]
     pub fn pow(&self, y: impl IntoExpr<Real>) -> Expr<Real> {
+        // The limit bounds the time for one exponent; a larger one is treated as a real exponent.
         let y = y.into_expr().node;
         let exact = literals(&y, &mut { MOST_LITERALS }).and_then(|y| exact::value(&y, &|_| None));
         match exact {
@@ -129,7 +134,7 @@ impl Expr<Real> {
         }
     }
 
-    /// `x ^ n`, the product of n factors x.
+    /// Raises to a natural power: `x ^ n` is the product of n factors x.
     ///
     /// ```
     /// use smoothish_edsl::host::prelude::*;
@@ -144,10 +149,11 @@ impl Expr<Real> {
     }
 }
 
-/// The most parts of an exponent that is made of literals.
+/// The largest number of nodes in an exponent made of literals. A choice: exponents that people write are smaller.
 const MOST_LITERALS: usize = 200;
 
-/// The term of an expression that is made of literals and constants alone.
+/// Converts an expression that consists of literals and constants to a term. `left` is the number of nodes that it may
+/// still have. Returns `None` for other expressions and larger ones.
 fn literals(node: &Node, left: &mut usize) -> Option<Term> {
     *left = left.checked_sub(1)?;
     Some(match node.kind() {
@@ -160,7 +166,7 @@ fn literals(node: &Node, left: &mut usize) -> Option<Term> {
 }
 
 impl Expr<Real> {
-    /// `x < y`, which is undefined where they are equal.
+    /// Compares two numbers: `x < y`, which is undefined if they are equal.
     #[must_use]
     pub fn less_than(&self, y: impl IntoExpr<Real>) -> Expr<Bool> {
         binary(Constant::RealLess, self.node.clone(), y.into_expr().node)
@@ -168,21 +174,21 @@ impl Expr<Real> {
 }
 
 impl Expr<Nat> {
-    /// `m == n`
+    /// Compares two numbers: `m == n`.
     #[must_use]
     pub fn equals(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
         binary(Constant::Equal, self.node.clone(), n.into_expr().node)
     }
 
-    /// `m < n`
+    /// Compares two numbers: `m < n`.
     #[must_use]
     pub fn less_than(&self, n: impl IntoExpr<Nat>) -> Expr<Bool> {
         binary(Constant::Less, self.node.clone(), n.into_expr().node)
     }
 }
 
-/// `if condition then then else otherwise`. A condition that compares real numbers is undefined where they are equal, and
-/// chooses between numbers, truth values, tuples of these and functions into them.
+/// Returns `if condition then then else otherwise`. A condition that compares real numbers is undefined where they are
+/// equal. It can select numbers, truth values, tuples of these and functions into these.
 pub fn cond<A>(condition: impl IntoExpr<Bool>, then: impl IntoExpr<A>, otherwise: impl IntoExpr<A>) -> Expr<A> {
     Expr::of(Node::new(Kind::If([condition.into_expr().node, then.into_expr().node, otherwise.into_expr().node])))
 }

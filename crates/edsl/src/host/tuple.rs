@@ -5,12 +5,13 @@ use super::node::{Kind, Node};
 use frunk::hlist::{HCons, HNil};
 use frunk::{HList, hlist};
 
-/// What can stand for the components of a tuple.
+/// A heterogeneous list of values that convert to the components of a tuple.
 pub trait IntoParts<T> {
     #[doc(hidden)]
     fn push(self, parts: &mut Vec<Node>);
 }
 
+// Components are collected in a flat vector, although the list of types is nested.
 impl IntoParts<HNil> for HNil {
     fn push(self, _: &mut Vec<Node>) {}
 }
@@ -38,6 +39,8 @@ impl IntoExpr<HNil> for HNil {
     }
 }
 
+// Plain Rust tuples of up to four components are accepted as well. A choice: longer ones are rare, and `hlist!` has no
+// limit.
 macro_rules! of_rust_tuples {
     ($($type:ident $value:ident $x:ident),*) => {
         impl<$($type, $value: IntoExpr<$type>),*> IntoExpr<HList![$($type),*]> for ($($value,)*) {
@@ -53,9 +56,9 @@ of_rust_tuples!(A X x, B Y y);
 of_rust_tuples!(A X x, B Y y, C Z z);
 of_rust_tuples!(A X x, B Y y, C Z z, D W w);
 
-/// The components of a tuple of these types.
+/// A list of the types of a tuple's components.
 pub trait Components {
-    /// One expression for each type.
+    /// A heterogeneous list with one expression for each type.
     type Exprs;
     #[doc(hidden)]
     fn project(tuple: &Node, first: usize) -> Self::Exprs;
@@ -76,8 +79,9 @@ impl<A, T: Components> Components for HCons<A, T> {
     }
 }
 
+// A tuple has at least two components: `HList![A]` is no type of the language.
 impl<A, B, T: Components> Expr<HCons<A, HCons<B, T>>> {
-    /// `x[0]`, `x[1]`, …
+    /// Returns the components `x[0]`, `x[1]`, … of a tuple.
     ///
     /// # Examples
     /// ```

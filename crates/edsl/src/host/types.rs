@@ -1,34 +1,34 @@
-//! The types of λ_S as types of Rust: markers, which no value has.
+//! The types of λ_S as uninhabited marker types of Rust.
 
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 use frunk::hlist::{HCons, HNil};
 use std::marker::PhantomData;
 
-/// ℜ, the real numbers.
+/// The type ℜ of real numbers.
 #[derive(Debug)]
 pub enum Real {}
 
-/// ℕ, the natural numbers.
+/// The type ℕ of natural numbers.
 #[derive(Debug)]
 pub enum Nat {}
 
-/// 𝔅, the truth values.
+/// The type 𝔅 of truth values.
 #[derive(Debug)]
 pub enum Bool {}
 
-/// `Tan A`, the tangents to A (S §5.3).
+/// The type `Tan A` of tangents to A (S §5.3).
 #[derive(Debug)]
 pub struct Tan<A>(PhantomData<fn() -> A>);
 
-/// `A ≅ B`, pairs of maps back and forth (S Fig. 2).
+/// The type `A ≅ B` of pairs of inverse maps (S Fig. 2).
 #[derive(Debug)]
 pub struct Iso<A, B>(PhantomData<fn() -> (A, B)>);
 
-/// `A → B → C`
+/// The type `A → B → C`.
 pub type Fn2<A, B, C> = fn(A) -> fn(B) -> C;
 
-/// `A → B → C → D`
+/// The type `A → B → C → D`.
 pub type Fn3<A, B, C, D> = fn(A) -> fn(B) -> fn(C) -> D;
 
 /// A type of the language. Functions are `fn(A) -> B`, tuples `HList![A, B]` of two or more types, the
@@ -39,9 +39,9 @@ pub type Fn3<A, B, C, D> = fn(A) -> fn(B) -> fn(C) -> D;
             and Iso<A, B>"
 )]
 pub trait Type: 'static {
-    /// The type, as the inference would find it.
+    /// Returns the type as type inference represents it.
     fn ty() -> Ty;
-    /// What variables of the type are called where a program is printed.
+    /// The letter of printed variables of this type.
     const LETTER: char;
 }
 
@@ -84,6 +84,7 @@ impl<A: Type, B: Type> Type for Iso<A, B> {
     const LETTER: char = 'i';
 }
 
+// At least two components: a tuple of one is no type, and `HNil` is the unit type.
 impl<A: Type, B: Type, T: Types> Type for HCons<A, HCons<B, T>> {
     fn ty() -> Ty {
         let mut types = vec![A::ty(), B::ty()];
@@ -93,9 +94,9 @@ impl<A: Type, B: Type, T: Types> Type for HCons<A, HCons<B, T>> {
     const LETTER: char = 'p';
 }
 
-/// A list of types.
+/// A list of types, as the types of the components of a tuple.
 pub trait Types: 'static {
-    /// Adds the types to a list.
+    /// Appends the types to `types`.
     fn push(types: &mut Vec<Ty>);
 }
 
@@ -110,7 +111,7 @@ impl<A: Type, T: Types> Types for HCons<A, T> {
     }
 }
 
-/// What `+` and `-` work on: numbers, and tuples of such.
+/// The types on which `+` and `-` are defined: numbers, the unit type, and tuples of these.
 #[diagnostic::on_unimplemented(
     message = "expressions of type `{Self}` cannot be added",
     note = "`+` and `-` work on Real, Nat, and tuples of these"
@@ -121,25 +122,25 @@ impl Additive for Nat {}
 impl Additive for HNil {}
 impl<A: Additive, B: Additive, T: Types> Additive for HCons<A, HCons<B, T>> where T: AllAdditive {}
 
-/// A list of types that are all [`Additive`].
+/// A list of [`Additive`] types.
 pub trait AllAdditive: Types {}
 impl AllAdditive for HNil {}
 impl<A: Additive, T: AllAdditive> AllAdditive for HCons<A, T> {}
 
-/// What `-x` works on: vectors, that is real numbers, the unit, and tuples of vectors.
+/// The vector types, on which `-x` is defined: real numbers, the unit type, and tuples of vectors.
 pub trait Vector: Additive {}
 impl Vector for Real {}
 impl Vector for HNil {}
 impl<A: Vector, B: Vector, T: AllVectors> Vector for HCons<A, HCons<B, T>> {}
 
-/// A list of types that are all [`Vector`].
+/// A list of [`Vector`] types.
 pub trait AllVectors: AllAdditive {}
 impl AllVectors for HNil {}
 impl<A: Vector, T: AllVectors> AllVectors for HCons<A, T> {}
 
-/// What `*` works on: numbers.
+/// The types on which `*` is defined: real and natural numbers.
 pub trait Numeric: Additive {
-    /// Multiplication.
+    /// The constant of multiplication.
     #[doc(hidden)]
     const PRODUCT: Constant;
 }

@@ -1,7 +1,7 @@
-//! Finite variants as coproducts, `Coprod!(A, B)`: one of several types, and which.
+//! Finite variants as coproducts `Coprod!(A, B)`: a value of one of several types, with the index of its alternative.
 //!
-//! A coproduct of n types is the type `Sumn` of the language, with constructors `In0`, `In1`, …; in H §3 it is a variant
-//! type whose labels are numbers.
+//! A coproduct of n types is the type `Sumn` of the language, with constructors `In0`, `In1`, …. In H §3 it is a
+//! variant type whose labels are numbers.
 
 use super::error::HostError;
 use super::expr::{Expr, IntoExpr};
@@ -13,9 +13,9 @@ use frunk::coproduct::{CNil, CoprodInjector, Coproduct};
 use frunk::hlist::{HCons, HNil};
 use frunk::indices::{Here, There};
 
-/// The alternatives of a coproduct.
+/// The list of the alternatives of a coproduct.
 pub trait Alternatives: 'static {
-    /// Adds the types to a list.
+    /// Appends the types to `types`.
     fn push(types: &mut Vec<Ty>);
 }
 
@@ -39,9 +39,9 @@ impl<A: Type, R: Alternatives> Type for Coproduct<A, R> {
     const LETTER: char = 's';
 }
 
-/// A place in a coproduct, counted from 0.
+/// A position in a coproduct.
 pub trait Position {
-    /// Its number.
+    /// The index, from 0.
     const NUMBER: usize;
 }
 
@@ -53,7 +53,7 @@ impl<P: Position> Position for There<P> {
     const NUMBER: usize = 1 + P::NUMBER;
 }
 
-/// An alternative of a coproduct, at the place where its type is: `inject(x)` where a `Coprod!(A, B)` is expected.
+/// Injects a value into a coproduct at the position of its type: `inject(x)` where a `Coprod!(A, B)` is expected.
 ///
 /// # Examples
 /// ```
@@ -69,13 +69,13 @@ pub fn inject<A: Type, S: Type + Alternatives + CoprodInjector<A, P>, P: Positio
     <S as Alternatives>::push(&mut types);
     let kind = match Data::sum(types.len()).constructors().nth(P::NUMBER) {
         Some(constructor) => Kind::Inject(constructor, x.into_expr().node),
-        // the library's places are ones of S; a trait may be implemented elsewhere
+        // Positions of the library are always in range. But other crates may implement the trait.
         None => Kind::Wrong(HostError::NoAlternative { place: P::NUMBER, width: types.len() }),
     };
     Expr::of(Node::new(kind))
 }
 
-/// One function of Rust for each alternative of S, all with answers of type B.
+/// A list of functions, one for each alternative of S, with results of type B.
 #[diagnostic::on_unimplemented(
     message = "these cases do not fit the alternatives of `{S}`",
     note = "`case` takes one function for each alternative, in order, all with answers of one type: \
@@ -92,6 +92,7 @@ impl<B> Cases<CNil, B> for HNil {
 
 impl<A: Type, R, B, F: Fn(Expr<A>) -> Expr<B>, G: Cases<R, B>> Cases<Coproduct<A, R>, B> for HCons<F, G> {
     fn push(self, branches: &mut Vec<(Binder, Node)>) {
+        // Each branch is run once on a variable of its own, like the body of a function.
         let binder = Binder::fresh(A::LETTER);
         let body = (self.head)(Expr::of(Node::new(Kind::Variable(binder))));
         branches.push((binder, body.node));
@@ -99,7 +100,7 @@ impl<A: Type, R, B, F: Fn(Expr<A>) -> Expr<B>, G: Cases<R, B>> Cases<Coproduct<A
     }
 }
 
-/// A `match` on a node.
+/// Returns a case distinction on a node.
 pub(super) fn matching(data: Data, scrutinee: &Node, branches: Vec<(Binder, Node)>) -> Node {
     let (binders, bodies): (Vec<_>, Vec<_>) = branches.into_iter().unzip();
     let parts = std::iter::once(scrutinee.clone()).chain(bodies).collect();
@@ -107,7 +108,7 @@ pub(super) fn matching(data: Data, scrutinee: &Node, branches: Vec<(Binder, Node
 }
 
 impl<A: Type, R: Alternatives> Expr<Coproduct<A, R>> {
-    /// `match s with In0 x => … | In1 y => …`
+    /// Distinguishes the alternatives: `match s with In0 x => … | In1 y => …`.
     pub fn case<B, C: Cases<Coproduct<A, R>, B>>(&self, cases: C) -> Expr<B> {
         let mut branches = Vec::new();
         cases.push(&mut branches);

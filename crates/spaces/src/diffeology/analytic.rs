@@ -1,8 +1,8 @@
 //! The site of c-analytic sets (W §3.2): countable unions of analytic sets, piecewise analytic maps, countable partitions.
 //!
-//! What is here of such a set are finitely many analytic ones, over the coordinates of ℝⁿ. There are unions, intersections and preimages,
-//! and no complements. Membership of a rational point is decided by the signs of guards. That sets cover is tried at points, of which some lie
-//! where guards are 0.
+//! A set of this module is a union of finitely many analytic sets, over the coordinates of ℝⁿ. There are unions,
+//! intersections and preimages, but no complements. The signs of guards decide whether a rational point belongs to a
+//! set. Covers are tested at points, some of which lie where guards vanish.
 
 use super::error::DiffeologyError;
 use super::real::{exactly, told_point};
@@ -20,15 +20,15 @@ use crate::smooth::map::untyped::{coordinates, variables};
 use crate::value::Site as Stands;
 use std::fmt;
 
-/// An analytic set: where all these answers, over the coordinates, are right.
+/// An analytic set: the points where all guards have the given answers. Guards are over the coordinates.
 pub type Answers = Vec<Decided>;
 
-/// Work enough to decide a sign.
+/// The budget for the decision of one sign, in work units. A choice: far more than polynomials at rational points need.
 const WORK: u64 = 1_000_000;
-/// How many points are tried for each that is wanted.
+/// The number of candidates for each requested point. A choice: thin sets contain few of the candidates.
 const PATIENCE: usize = 12;
 
-/// A c-analytic set.
+/// A c-analytic set: a finite union of analytic sets.
 #[derive(Clone, Debug)]
 pub struct Analytic {
     dimension: usize,
@@ -39,7 +39,7 @@ pub struct Analytic {
 #[derive(Clone, Copy, Debug)]
 pub struct CAnalytic;
 
-/// A piecewise analytic map: on each of some analytic sets, graphs over the coordinates.
+/// A piecewise analytic map: on each of finitely many analytic sets, it is given by graphs over the coordinates.
 #[derive(Clone, Debug)]
 pub struct PapMap {
     from: Analytic,
@@ -47,55 +47,56 @@ pub struct PapMap {
     pieces: Vec<(Answers, Vec<Graph>)>,
 }
 
+/// Pairs the coordinates with the graphs that replace them.
 fn bindings(graphs: &[Graph]) -> Vec<(Variable, Graph)> {
     variables(graphs.len()).into_iter().zip(graphs.iter().cloned()).collect()
 }
 
-/// Whether answers are right at a point; nothing where that is not decided.
+/// Decides whether all answers are right at a point. Returns `None` if this is undecided.
 #[must_use]
 pub fn holds(answers: &Answers, u: &[Graph]) -> Option<bool> {
     holds_at(answers, &bindings(u), &Budget::new(WORK, None, None))
 }
 
-/// Answers along a map.
+/// Substitutes graphs for the coordinates in the guards: the preimage of an analytic set.
 #[must_use]
 pub fn along(answers: &Answers, graphs: &[Graph]) -> Answers {
     let bindings = bindings(graphs);
     answers.iter().map(|decided| Decided { guard: decided.guard.along(&bindings), ..decided.clone() }).collect()
 }
 
-/// Both.
+/// Returns the intersection of two analytic sets.
 #[must_use]
 pub fn and(a: &Answers, b: &Answers) -> Answers {
     [&a[..], &b[..]].concat()
 }
 
 impl Analytic {
-    /// A union of analytic sets.
+    /// Returns a union of analytic sets.
     #[must_use]
     pub fn new(dimension: usize, parts: Vec<Answers>) -> Self {
         Self { dimension, parts }
     }
 
-    /// ℝⁿ
+    /// Returns ℝⁿ.
     #[must_use]
     pub fn whole(dimension: usize) -> Self {
         Self { dimension, parts: vec![Answers::new()] }
     }
 
-    /// n
+    /// Returns the dimension n.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// The analytic sets of which it is the union.
+    /// Returns the analytic sets whose union this set is.
     #[must_use]
     pub fn parts(&self) -> &[Answers] {
         &self.parts
     }
 
-    /// Whether a point is in it; nothing where that is not decided.
+    /// Decides whether a point belongs to the set. Returns `None` if this is undecided.
     #[must_use]
     pub fn contains(&self, u: &[Graph]) -> Option<bool> {
         let mut outside = Some(false);
@@ -109,32 +110,34 @@ impl Analytic {
         outside
     }
 
-    /// The points of both.
+    /// Returns the intersection of two sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         let parts = self.parts.iter().flat_map(|a| other.parts.iter().map(move |b| and(a, b))).collect();
         Self { dimension: self.dimension, parts }
     }
 
-    /// The points that a map takes into it.
+    /// Returns the preimage under a map, within the domain of the map.
     #[must_use]
     pub fn preimage(&self, f: &PapMap) -> Self {
+        // On each piece the map is given by graphs, and a preimage is a substitution.
         let into = |(answers, graphs): &(Answers, Vec<Graph>)| {
             self.parts.iter().map(|part| and(answers, &along(part, graphs))).collect::<Vec<_>>()
         };
         Self { dimension: f.from.dimension, parts: f.pieces.iter().flat_map(into).collect() }.intersection(&f.from)
     }
 
-    /// A random point, more often than not one where a guard is 0.
+    /// Draws a point of ℝⁿ, often a point where a guard of the set vanishes.
     fn candidate(&self, random: &mut Random) -> Vec<Rational> {
         let guards: Vec<_> = self.parts.iter().flatten().map(|decided| decided.guard.graph.clone()).collect();
         candidate(&guards, &variables(self.dimension), random)
     }
 }
 
-/// A random polynomial with whole coefficients: more often than not an affine one.
+/// Draws a polynomial with small integer coefficients. Each variable is squared with probability 25 %.
 #[must_use]
 pub fn polynomial(random: &mut Random, dimension: usize) -> Graph {
+    // No mixed terms: zeros of guards in one variable are then easy to find.
     let x = coordinates(dimension);
     let mut sum = Graph::integer(random.below(5) as i64 - 2);
     for a in &x {
@@ -146,7 +149,7 @@ pub fn polynomial(random: &mut Random, dimension: usize) -> Graph {
     sum
 }
 
-/// Both answers to a random guard.
+/// Draws a guard with both of its answers: the two sides of a partition.
 #[must_use]
 pub fn sides(random: &mut Random, dimension: usize) -> [Decided; 2] {
     let test = *random.pick(&[Test::Positive, Test::NonNegative, Test::Zero]);
@@ -155,19 +158,19 @@ pub fn sides(random: &mut Random, dimension: usize) -> [Decided; 2] {
 }
 
 impl PapMap {
-    /// The map that is each of some lists of graphs on an analytic set.
+    /// Returns the map that is given by a list of graphs on each of some analytic sets.
     #[must_use]
     pub fn new(from: &Analytic, to: &Analytic, pieces: Vec<(Answers, Vec<Graph>)>) -> Self {
         Self { from: from.clone(), to: to.clone(), pieces }
     }
 
-    /// V
+    /// Returns the domain V.
     #[must_use]
     pub fn from(&self) -> &Analytic {
         &self.from
     }
 
-    /// The pieces.
+    /// Returns the pieces.
     #[must_use]
     pub fn pieces(&self) -> &[(Answers, Vec<Graph>)] {
         &self.pieces
@@ -199,7 +202,7 @@ impl Site for CAnalytic {
     fn constant(from: &Analytic, to: &Analytic, point: &[Graph]) -> PapMap {
         PapMap::new(from, to, vec![(Answers::new(), point.to_vec())])
     }
-    /// The pieces of the second, pulled back along each of the first.
+    /// Returns the pullbacks of the pieces of `g` along each piece of `f`.
     fn then(f: &PapMap, g: &PapMap) -> Result<PapMap, DiffeologyError> {
         DiffeologyError::fits("the second map", f.to.dimension, g.from.dimension)?;
         let onto = |(answers, graphs): &(Answers, Vec<Graph>)| {
@@ -215,6 +218,7 @@ impl Site for CAnalytic {
     }
     fn samples(domain: &Analytic, random: &mut Random, count: usize) -> Vec<Vec<Rational>> {
         let mut found = Vec::new();
+        // Rejection sampling, bounded: a set may have no rational point at all.
         for _ in 0..count * PATIENCE {
             let point = domain.candidate(random);
             if domain.contains(&exactly(&point)) == Some(true) {
@@ -226,17 +230,19 @@ impl Site for CAnalytic {
         }
         found
     }
-    /// At points of the set, of which some lie where guards of it and of the others are 0.
+    /// Searches at candidates, some of which lie where a guard of the set or of its cover vanishes.
     fn uncovered(whole: &Analytic, cover: &[Analytic]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
         for part in cover {
             DiffeologyError::fits("a part", whole.dimension, part.dimension)?;
         }
         let all = cover.iter().flat_map(|part| part.parts.clone());
         let near = Analytic::new(whole.dimension, whole.parts.iter().cloned().chain(all).collect());
+        // A fixed seed: the comparison of two sets must not depend on the caller's random numbers.
         let mut random = Random::new(1);
         for _ in 0..2 * PATIENCE {
             let point = near.candidate(&mut random);
             let u = exactly(&point);
+            // A point with an undecided membership is no counterexample.
             let is_out = |part: &Analytic| part.contains(&u) == Some(false);
             if whole.contains(&u) == Some(true) && cover.iter().all(is_out) {
                 return Ok(Some(point));
@@ -244,7 +250,7 @@ impl Site for CAnalytic {
         }
         Ok(None)
     }
-    /// Those of other dimensions are others.
+    /// Compares two sets. Sets of different dimensions are different.
     fn is_same(a: &Analytic, b: &Analytic) -> Result<bool, DiffeologyError> {
         let within = |a, b| Ok::<_, DiffeologyError>(Self::uncovered(a, std::slice::from_ref(b))?.is_none());
         Ok(a.dimension == b.dimension && within(a, b)? && within(b, a)?)
@@ -257,7 +263,7 @@ impl Site for CAnalytic {
         domain.clone()
     }
     fn everything() -> Analytic {
-        // of any dimension: nothing is asked
+        // No guard, so the dimension does not matter.
         Analytic { dimension: 0, parts: vec![Answers::new()] }
     }
 
@@ -274,7 +280,9 @@ impl Site for CAnalytic {
         }
         Analytic { dimension, parts }
     }
-    /// A polynomial map on each side of a guard, where that lies in one part of U; elsewhere a point of U.
+    /// Draws a polynomial map on each side of a guard. Where its values leave one part of U, the map is constant, with
+    /// a value in that part.
+    // The constant value must be known to lie in U.
     fn draw_map(random: &mut Random, from: &Analytic, to: &Analytic) -> Option<PapMap> {
         let point = Self::samples(to, random, 1).pop()?;
         let part = to.parts.iter().find(|part| holds(part, &exactly(&point)) == Some(true))?;
@@ -283,6 +291,7 @@ impl Site for CAnalytic {
             let graphs: Vec<_> = (0..to.dimension).map(|_| polynomial(random, from.dimension)).collect();
             let mut answers = vec![side];
             for decided in along(part, &graphs) {
+                // Complements are not sets of this site, but each answer of the part can fail as a piece of its own.
                 let other = Decided { holds: !decided.holds, ..decided.clone() };
                 pieces.push((and(&answers, &vec![other]), exactly(&point)));
                 answers.push(decided);
@@ -291,7 +300,7 @@ impl Site for CAnalytic {
         }
         Some(PapMap::new(from, to, pieces))
     }
-    /// The parts of a partition by a guard.
+    /// Returns the two parts of a partition by a guard.
     fn cover(whole: &Analytic, random: &mut Random) -> Result<Vec<Analytic>, DiffeologyError> {
         let side = |decided: Decided| whole.intersection(&Analytic::new(whole.dimension, vec![vec![decided]]));
         Ok(sides(random, whole.dimension).map(side).into())

@@ -1,9 +1,10 @@
-//! Atlases: charts, and the maps between them (H §6.3).
+//! Atlases: charts with the transitions between them (H §6.3).
 //!
-//! A chart is an open subset of some ℝⁿ, and the dimensions may vary. The transition from chart i to chart j is a smooth
-//! map on an open part of the first, given by graphs; from j to i it is the inverse. What can be refuted is tried at
-//! points: that transitions are defined and smooth, that they are inverse to each other, and the cocycle condition: where
-//! i → j → k is defined, i → k is, and is the same. A transition of which nothing is shown at any point is refused.
+//! A chart is an open subset of some ℝⁿ; the dimensions may vary. The transition from chart i to chart j is a smooth
+//! map on an open part of chart i, given by graphs; the transition from j to i is its inverse. Three properties are
+//! tested at points: transitions are defined and smooth, they are inverse to each other, and they satisfy the cocycle
+//! condition. It says that i → k is defined and equal to i → j → k where the latter is defined. A transition is refused
+//! if no point shows smoothness and the inverse.
 
 use super::error::{DiffeologyError, shown};
 use super::open::Open;
@@ -18,165 +19,165 @@ use crate::smooth::map::untyped::{Untyped, coordinates, variables};
 use crate::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A change of coordinates from a chart to another.
+/// A change of coordinates from one chart to another.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// The number of the chart it leads from…
+    /// The index of the first chart, from 0.
     pub from: usize,
-    /// …and of the chart it leads to.
+    /// The index of the second chart, from 0.
     pub to: usize,
-    /// The part of the first chart on which it is defined.
+    /// The part of the first chart on which the transition is defined.
     pub on: Open,
-    /// Its components, over the coordinates of the first chart.
+    /// The components, as graphs over the coordinates of the first chart.
     pub graphs: Vec<Graph>,
 }
 
-/// Charts with the transitions between them, tried.
+/// Charts with transitions between them that passed the tests.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     charts: Vec<Open>,
     transitions: Vec<Transition>,
 }
 
-/// What is wrong with an atlas.
+/// A fault of an atlas.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AtlasError {
-    /// There is no chart, or a chart without a point.
+    /// The atlas has no chart, or an empty one.
     #[error("an atlas needs charts with points, but chart {chart} has none; leave it out")]
     Empty {
-        /// Which one; 0 if there are none at all.
+        /// The index of the empty chart; 0 if there is no chart.
         chart: usize,
     },
-    /// A transition that names no chart, or one chart twice, or two charts a second time.
+    /// A transition names a missing chart or a single chart twice, or repeats another transition.
     #[error(
         "the transition from chart {from} to chart {to} is one too many: there are {charts} charts, and one for each two"
     )]
     Superfluous {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
-        /// How many charts there are.
+        /// The number of charts.
         charts: usize,
     },
-    /// A transition without its inverse.
+    /// A transition has no inverse.
     #[error("the transition from chart {from} to chart {to} needs one back")]
     OneWay {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
     },
-    /// A transition that certainly is not smooth.
+    /// A transition is certainly not smooth.
     #[error("the transition from chart {from} to chart {to} is not smooth at {witness}: {left} is not {right}")]
     NotSmooth {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
-        /// The point, the direction and the order.
+        /// The point, the direction and the order of the derivative.
         witness: String,
-        /// From the left.
+        /// The Taylor coefficient from the left, or the value at the point.
         left: String,
-        /// From the right.
+        /// The Taylor coefficient from the right, or the limit.
         right: String,
     },
-    /// A transition that leads to no point where the one back is defined.
+    /// A value of a transition certainly lies outside of the domain of the inverse.
     #[error(
         "the transition from chart {from} to chart {to} leads from {at} to {value}, where the one back is not defined"
     )]
     Leaves {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
         /// The point.
         at: String,
-        /// Where it leads.
+        /// The value of the transition.
         value: String,
     },
-    /// A transition that is not undone by the one back.
+    /// A transition and its alleged inverse do not compose to the identity.
     #[error("from chart {from} to chart {to} and back, {at} becomes {value}")]
     NotInverse {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
         /// The point.
         at: String,
-        /// What it becomes.
+        /// The value of the composite.
         value: String,
     },
-    /// Three transitions that do not fit together.
+    /// Three transitions violate the cocycle condition.
     #[error("from chart {} over {} to {}, {at} becomes {over}, and directly it becomes {directly}", charts[0], charts[1], charts[2])]
     Cocycle {
-        /// The charts.
+        /// The indices of the charts.
         charts: [usize; 3],
         /// The point.
         at: String,
-        /// What it becomes in two steps.
+        /// The value over the second chart.
         over: String,
-        /// What it becomes in one.
+        /// The value of the direct transition.
         directly: String,
     },
-    /// Two steps without a direct one.
+    /// Two transitions compose at a point where no direct transition is defined.
     #[error(
         "from chart {} over {} to {}, {at} becomes {over}, but no direct transition is defined there; give one, or make its \
          domain larger", charts[0], charts[1], charts[2]
     )]
     NoDirect {
-        /// The charts.
+        /// The indices of the charts.
         charts: [usize; 3],
         /// The point.
         at: String,
-        /// What it becomes in two steps.
+        /// The value over the second chart.
         over: String,
     },
-    /// A transition that is not known to have a value at a point of its domain.
+    /// A transition is not known to have a value at a point of its domain.
     #[error(
         "the transition from chart {from} to chart {to} has no value that is found at {at}; make its domain smaller"
     )]
     Undefined {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
         /// The point.
         at: String,
     },
-    /// A transition of which nothing was shown.
+    /// No point showed that a transition is smooth and has the given inverse.
     #[error(
         "at no point that was tried the transition from chart {from} to chart {to} was shown to be smooth and undone by the \
          one back; try more points, or to a lower order"
     )]
     NothingShown {
-        /// From.
+        /// The index of the first chart.
         from: usize,
-        /// To.
+        /// The index of the second chart.
         to: usize,
     },
-    /// More pairs of consecutive transitions than are tried.
+    /// The atlas has more pairs of consecutive transitions than are tested.
     #[error("the atlas has {found} paths of two transitions, and {most} may be tried; use fewer charts")]
     TooManyPaths {
-        /// How many there were.
+        /// The number of pairs.
         found: usize,
-        /// How many there may be.
+        /// The largest number of pairs.
         most: usize,
     },
-    /// A chart, a transition or a point could not be evaluated.
+    /// The evaluation of a chart, a transition or a point failed.
     #[error(transparent)]
     Diffeology(#[from] DiffeologyError),
 }
 
-/// The most paths of two transitions: those of 16 charts with all transitions are fewer.
+/// The largest number of paths of two transitions. A choice: 16 charts with all transitions have 3,600.
 pub const MOST_PATHS: usize = 4096;
 
 impl Atlas {
-    /// The charts with these transitions.
+    /// Creates the atlas with the given charts and transitions, and tests it.
     ///
     /// # Errors
-    /// [`AtlasError`], naming the transition and a point.
+    /// [`AtlasError`], with the transition and a point.
     pub fn new(charts: Vec<Open>, transitions: Vec<Transition>, trial: &Trial) -> Result<Self, AtlasError> {
         if let Some(chart) = charts.iter().position(Open::is_empty).or(charts.is_empty().then_some(0)) {
             return Err(AtlasError::Empty { chart });
@@ -191,13 +192,16 @@ impl Atlas {
         if let Some(t) = transitions.iter().find(|t| !seen.contains(&(t.to, t.from))) {
             return Err(AtlasError::OneWay { from: t.from, to: t.to });
         }
-        // each has one back, so as many lead to a chart as from it
+        // Each transition has an inverse, so as many lead to a chart as from it.
         let mut degrees = vec![0usize; count];
+        // A path over chart i takes a transition into i and one out of it: the number of paths is the sum of the
+        // squares.
         transitions.iter().for_each(|t| degrees[t.from] += 1);
         let found = degrees.iter().fold(0usize, |sum, d| sum.saturating_add(d.saturating_mul(*d)));
         if found > MOST_PATHS {
             return Err(AtlasError::TooManyPaths { found, most: MOST_PATHS });
         }
+        // All shapes are checked before any transition is evaluated.
         for t in &transitions {
             let (from, to) = (t.from, t.to);
             DiffeologyError::fits("the list of graphs", charts[to].dimension(), t.graphs.len())?;
@@ -212,19 +216,20 @@ impl Atlas {
         Ok(atlas)
     }
 
-    /// The charts.
+    /// Returns the charts.
     #[must_use]
     pub fn charts(&self) -> &[Open] {
         &self.charts
     }
 
-    /// The transitions.
+    /// Returns the transitions.
     #[must_use]
     pub fn transitions(&self) -> &[Transition] {
         &self.transitions
     }
 
-    /// The transition between two charts, where there is one; from a chart to itself, the identity.
+    /// Returns the transition between two charts with its domain; the identity if `from` is `to`. Returns `None` if
+    /// there is no transition.
     #[must_use]
     pub fn transition(&self, from: usize, to: usize) -> Option<(Open, Vec<Graph>)> {
         if from == to {
@@ -235,11 +240,14 @@ impl Atlas {
         Some((found.on.clone(), found.graphs.clone()))
     }
 
+    /// Tests a transition at sample points: values, smoothness, the inverse and the cocycle condition.
     fn try_transition(&self, t: &Transition, trial: &Trial) -> Result<(), AtlasError> {
         let (from, to) = (t.from, t.to);
         let Some((back_on, back)) = self.transition(to, from) else { return Err(AtlasError::OneWay { from, to }) };
         let mut random = Random::new(trial.seed);
+        // On an empty domain there is nothing to show.
         let mut shown_once = t.on.is_empty();
+        // Twice as many points as in other tests: an atlas is built once and trusted afterwards.
         for point in t.on.samples(&mut random, 2 * trial.samples as usize) {
             let (x, at) = (exactly(&point), shown(&point));
             let along = direction(&mut random, point.len());
@@ -260,6 +268,7 @@ impl Atlas {
             if undone.is_refuted() {
                 return Err(AtlasError::NotInverse { from, to, at, value: told_point(&again, trial) });
             }
+            // At one point at least, nothing may remain undecided.
             shown_once |= smooth == Smoothness::Shown && undone == Verdict::Survived;
             for next in self.transitions.iter().filter(|next| next.from == to && next.to != from) {
                 self.try_third(t, next, &x, &value, trial)?;
@@ -268,7 +277,7 @@ impl Atlas {
         if shown_once { Ok(()) } else { Err(AtlasError::NothingShown { from, to }) }
     }
 
-    /// i → j → k against i → k, at a point of i with its value in j.
+    /// Tests the cocycle condition for i → j → k at a point of i, with its value in j.
     fn try_third(
         &self,
         t: &Transition,
@@ -280,6 +289,7 @@ impl Atlas {
         if membership(value, &next.on, trial)? != Membership::Inside {
             return Ok(());
         }
+        // The path must certainly be defined at the point.
         let over = composed(&next.graphs, value);
         for g in &over {
             if !enclosure(g, trial)?.is_defined() {
@@ -290,6 +300,7 @@ impl Atlas {
         let Some((on, directly)) = self.transition(t.from, next.to) else {
             return Err(AtlasError::NoDirect { charts, at: at(), over: told_point(&over, trial) });
         };
+        // An undecided point shows no fault.
         match membership(x, &on, trial)? {
             Membership::Inside => {}
             Membership::Unknown => return Ok(()),
@@ -305,14 +316,14 @@ impl Atlas {
         Ok(())
     }
 
-    /// Whether transitions, one after the other, may lead from a point of a chart to a point of another. They certainly do
-    /// not where every path leaves the domains or ends in the other chart at another point, and all paths to a chart lead to
-    /// one point of it.
+    /// Returns `false` if certainly no composite of transitions maps a point of one chart to a given point of another
+    /// chart. This is certain if every path leaves the domains or ends at another point, and if all paths to a chart
+    /// lead to the same point of it.
     ///
-    /// Of an atlas that fits together the direct transition tells; but that it does is tried at some points only.
+    /// In a valid atlas the direct transition decides this question. But an atlas is tested at some points only.
     ///
     /// # Errors
-    /// Those of evaluating closed graphs.
+    /// The errors of evaluating closed graphs.
     pub fn may_lead(
         &self,
         (from, x): (usize, &[Graph]),
@@ -330,9 +341,11 @@ impl Atlas {
                 }
                 let next = composed(&t.graphs, &value);
                 if let Some(known) = reached.get(&t.to) {
+                    // Two paths to one chart that may differ: the points that can be reached are not all known.
                     if same(&next, known, trial)? != Verdict::Survived {
                         return Ok(true);
                     }
+                // The given point itself, or a point that cannot be told from it.
                 } else if t.to == to && !same(&next, y, trial)?.is_refuted() {
                     return Ok(true);
                 } else {

@@ -1,7 +1,8 @@
 //! Cartesian diffeologies: an open subset of ℝᵐ with the smooth maps into it as plots (H §4.1, H16).
 //!
-//! A plot is a list of graphs over the coordinates of its domain, or pieces of such. Smoothness is tried at sample points,
-//! along lines, to the order of the trial, as [`smoothness`] says: to order 4, x⁴·|x| survives, which has no fifth derivative.
+//! A plot is a list of graphs over the coordinates of its domain, or consists of pieces of this form. Smoothness is
+//! tested at sample points, along lines, up to the order of the trial (see [`smoothness`]). At order 4, x⁴·|x|
+//! survives, although it has no fifth derivative.
 
 use super::Tried;
 use super::error::{DiffeologyError, shown};
@@ -20,44 +21,45 @@ use crate::smooth::map::untyped::{Untyped, variables};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// An open subset of ℝᵐ with its smooth maps. Samples of the empty one are points outside.
+/// An open subset of ℝᵐ with its smooth maps as plots. The empty set has no points, so its random points lie outside of
+/// it.
 #[derive(Clone, Debug)]
 pub struct Cartesian(Open);
 
-/// A function into ℝᵐ: graphs over the coordinates, in pieces.
+/// A function into ℝᵐ: pieces with m graphs over the coordinates of the domain.
 pub type Plot = Piecewise<Arc<[Graph]>>;
 
 impl Cartesian {
-    /// The open set as a space.
+    /// Returns the space of an open set.
     #[must_use]
     pub fn new(open: Open) -> Self {
         Self(open)
     }
 
-    /// ℝᵐ
+    /// Returns ℝᵐ.
     #[must_use]
     pub fn whole(dimension: usize) -> Self {
         Self(Open::whole(dimension))
     }
 
-    /// The open set.
+    /// Returns the open set.
     #[must_use]
     pub fn open(&self) -> &Open {
         &self.0
     }
 
-    /// The function with these graphs over the coordinates of its domain.
+    /// Returns the function with the given graphs over the coordinates of its domain.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] when there are not m graphs; [`DiffeologyError::Map`] when one mentions another
-    /// variable.
+    /// [`DiffeologyError::Dimension`] if the number of graphs is not m. [`DiffeologyError::Map`] if a graph mentions a
+    /// variable that is no coordinate of the domain.
     pub fn plot(&self, domain: &Open, graphs: &[Graph]) -> Result<Plot, DiffeologyError> {
         DiffeologyError::fits("the list of graphs", self.0.dimension(), graphs.len())?;
         Untyped::of_graphs(&variables(domain.dimension()), graphs)?;
         Ok(Piecewise::whole(domain, graphs.into()))
     }
 
-    /// What is known at an exact point: that a piece around it takes it into the open set, and is smooth there.
+    /// Tests at an exact point whether a piece around it maps into the open set and is smooth along a random line.
     fn judged(
         &self,
         plot: &Plot,
@@ -74,10 +76,12 @@ impl Cartesian {
                 Verdict::refuted(shown(u), told_point(&value, trial), format!("a point of {}", self.0))
             }
         };
+        // On a closed piece, the graphs near the point need not describe the function near it.
         if !piece.region.is_open() {
             return Ok(Verdict::Vacuous.both(lands));
         }
         let along = direction(random, u.len());
+        // Kinks elsewhere on the line count only where this very piece is the function.
         let smooth = smoothness::on_line(&piece.value, u, &along, trial, |x| plot.has_inside(piece, x, trial))?;
         Ok(lands.both(smooth))
     }
@@ -132,7 +136,7 @@ impl Diffeology for Cartesian {
         Piecewise::whole(domain, graphs.into())
     }
 
-    /// A coordinate.
+    /// Returns a coordinate.
     fn observed(&self, which: u64, plot: &Plot) -> Vec<(Region, Graph)> {
         let coordinate = |graphs: &[Graph]| match graphs.len() {
             0 => Graph::integer(0),

@@ -1,4 +1,4 @@
-//! Diff is Cartesian closed: functions of pairs, and functions of functions (H §4.1, H20).
+//! The Cartesian closed structure of Diff: functions of pairs, and functions of functions (H §4.1, H20).
 //!
 //! | here | |
 //! |---|---|
@@ -12,7 +12,7 @@ use super::product::Product;
 use super::reparametrisation::Reparametrisation;
 use super::space::Diffeology;
 
-/// ⟨f, g⟩
+/// Returns ⟨f, g⟩.
 pub fn pair<Z: Diffeology, X: Diffeology, Y: Diffeology>(
     f: &Smooth<Z, X>,
     g: &Smooth<Z, Y>,
@@ -22,40 +22,42 @@ pub fn pair<Z: Diffeology, X: Diffeology, Y: Diffeology>(
     Smooth::new(&from, &to, move |p| Ok((f.after(p)?, g.after(p)?)))
 }
 
-/// X × Y → X
+/// Returns the projection X × Y → X.
 #[must_use]
 pub fn first<X: Diffeology, Y: Diffeology>(of: &Product<X, Y>) -> Smooth<Product<X, Y>, X> {
     Smooth::new(of, &of.0, |(p, _)| Ok(p.clone()))
 }
 
-/// X × Y → Y
+/// Returns the projection X × Y → Y.
 #[must_use]
 pub fn second<X: Diffeology, Y: Diffeology>(of: &Product<X, Y>) -> Smooth<Product<X, Y>, Y> {
     Smooth::new(of, &of.1, |(_, q)| Ok(q.clone()))
 }
 
-/// `z ↦ (x ↦ f(z, x))`
+/// Returns the curried map `z ↦ (x ↦ f(z, x))`.
 #[must_use]
 pub fn curry<Z: Diffeology, X: Diffeology, Y: Diffeology>(f: &Smooth<Product<Z, X>, Y>) -> Smooth<Z, Functional<X, Y>> {
     let (z, to) = (f.from().0.clone(), Functional(f.from().1.clone(), f.to().clone()));
     let (f, from) = (f.clone(), z.clone());
+    // The plot p of Z is restricted along φ, so that both components have the domain of q.
     Smooth::new(&z, &to, move |p| {
         let (f, z, p) = (f.clone(), from.clone(), p.clone());
         Ok(Family::new(&z.domain(&p), move |along, q: &X::Plot| f.after(&(z.reparametrise(along, &p), q.clone()))))
     })
 }
 
-/// `(z, x) ↦ g(z)(x)`
+/// Returns the uncurried map `(z, x) ↦ g(z)(x)`.
 #[must_use]
 pub fn uncurry<Z: Diffeology, X: Diffeology, Y: Diffeology>(
     g: &Smooth<Z, Functional<X, Y>>,
 ) -> Smooth<Product<Z, X>, Y> {
     let (z, Functional(x, y)) = (g.from().clone(), g.to().clone());
     let (g, from) = (g.clone(), z.clone());
+    // p and q have one domain already, hence φ = id.
     Smooth::new(&Product(z, x), &y, move |(p, q)| g.after(p)?.act(&Reparametrisation::identity(&from.domain(p)), q))
 }
 
-/// `(f, x) ↦ f(x)`
+/// Returns the evaluation `(f, x) ↦ f(x)`.
 #[must_use]
 pub fn evaluate<X: Diffeology, Y: Diffeology>(of: &Functional<X, Y>) -> Smooth<Product<Functional<X, Y>, X>, Y> {
     uncurry(&Smooth::identity(of))

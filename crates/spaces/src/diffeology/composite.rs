@@ -1,7 +1,7 @@
 //! Products and disjoint unions of manifolds, by their atlases (H §6.3: manifolds have finite products and countable
-//! coproducts, and these are those of diffeological spaces).
+//! coproducts, which agree with those of diffeological spaces).
 //!
-//! A chart of M × N is a product of charts, the chart (i, j) has the number i·n + j, where N has n charts. The charts of
+//! The charts of M × N are products of charts. The chart (i, j) has the index i·n + j if N has n charts. The charts of
 //! M ⊎ N are those of M, followed by those of N; their dimensions may differ.
 
 use super::atlas::{Atlas, AtlasError, Transition};
@@ -14,7 +14,7 @@ use super::reparametrisation::composed;
 use super::smoothness::trial;
 use crate::smooth::map::untyped::coordinates;
 
-/// M × N, as a manifold.
+/// The product M × N as a manifold.
 #[derive(Clone, Debug)]
 pub struct Factors {
     parts: [Manifold; 2],
@@ -22,16 +22,17 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// The product, with its atlas tried.
+    /// Returns the product. Its atlas is tested.
     ///
     /// # Errors
-    /// Those of the atlas.
+    /// The errors of the atlas.
     pub fn new(first: &Manifold, second: &Manifold) -> Result<Self, AtlasError> {
         let (m, n) = (first.atlas().charts(), second.atlas().charts());
         let (mut charts, mut transitions) = (Vec::new(), Vec::new());
         for (i, u) in m.iter().enumerate() {
             for (j, v) in n.iter().enumerate() {
                 charts.push(u.product(v)?);
+                // One set of coordinates for both factors: the first ones belong to M.
                 let x = coordinates(u.dimension() + v.dimension());
                 for (k, l) in (0..m.len()).flat_map(|k| (0..n.len()).map(move |l| (k, l))) {
                     let (from, to) = (i * n.len() + j, k * n.len() + l);
@@ -46,13 +47,13 @@ impl Factors {
         Ok(Self { parts: [first.clone(), second.clone()], whole })
     }
 
-    /// M × N
+    /// Returns M × N.
     #[must_use]
     pub fn whole(&self) -> &Manifold {
         &self.whole
     }
 
-    /// π₁ : M × N → M, or π₂ : M × N → N.
+    /// Returns the projection π₁ : M × N → M, or π₂ : M × N → N if `second` is `true`.
     #[must_use]
     pub fn projection(&self, second: bool) -> Smooth<Manifold, Manifold> {
         let charts = self.parts[1].atlas().charts().len();
@@ -72,14 +73,16 @@ impl Factors {
         })
     }
 
-    /// ⟨p, q⟩ : U → M × N, where both are defined.
+    /// Returns ⟨p, q⟩ : U → M × N on the intersection of the domains.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] when there is no such chart, and those of intersecting the domains.
+    /// [`DiffeologyError::Shape`] if there is no such chart; the errors of intersecting the domains.
     pub fn pair(&self, p: &Piecewise<InChart>, q: &Piecewise<InChart>) -> Result<Piecewise<InChart>, DiffeologyError> {
         let (domain, charts) = (p.domain().intersection(q.domain())?, self.parts[1].atlas().charts().len());
         let mut pieces = Vec::new();
+        // Each piece of p meets each piece of q; empty intersections are kept, and never contain a point.
         for (a, b) in p.pieces().iter().flat_map(|a| q.pieces().iter().map(move |b| (a, b))) {
+            // Saturation turns an absurd index into one that no chart has.
             let chart = a.value.chart.saturating_mul(charts).saturating_add(b.value.chart);
             let graphs = [&a.value.coordinates[..], &b.value.coordinates].concat();
             pieces.push((a.region.and(&b.region), self.whole.plot(&domain, chart, &graphs)?));
@@ -88,7 +91,7 @@ impl Factors {
     }
 }
 
-/// M ⊎ N, as a manifold.
+/// The disjoint union M ⊎ N as a manifold.
 #[derive(Clone, Debug)]
 pub struct Summands {
     parts: [Manifold; 2],
@@ -96,13 +99,14 @@ pub struct Summands {
 }
 
 impl Summands {
-    /// The disjoint union, with its atlas tried.
+    /// Returns the disjoint union. Its atlas is tested.
     ///
     /// # Errors
-    /// Those of the atlas.
+    /// The errors of the atlas.
     pub fn new(first: &Manifold, second: &Manifold) -> Result<Self, AtlasError> {
         let count = first.atlas().charts().len();
         let charts = [first.atlas().charts(), second.atlas().charts()].concat();
+        // No transition connects a chart of M with a chart of N.
         let later = |t: &Transition| Transition { from: t.from + count, to: t.to + count, ..t.clone() };
         let transitions = first.atlas().transitions().iter().cloned();
         let transitions = transitions.chain(second.atlas().transitions().iter().map(later)).collect();
@@ -110,13 +114,13 @@ impl Summands {
         Ok(Self { parts: [first.clone(), second.clone()], whole })
     }
 
-    /// M ⊎ N
+    /// Returns M ⊎ N.
     #[must_use]
     pub fn whole(&self) -> &Manifold {
         &self.whole
     }
 
-    /// M → M ⊎ N, or N → M ⊎ N.
+    /// Returns the injection M → M ⊎ N, or N → M ⊎ N if `second` is `true`.
     #[must_use]
     pub fn injection(&self, second: bool) -> Smooth<Manifold, Manifold> {
         let before = if second { self.parts[0].atlas().charts().len() } else { 0 };
@@ -125,10 +129,11 @@ impl Summands {
         })
     }
 
-    /// The summand of a function into the disjoint union, and the function into it: a plot on a connected domain has one.
+    /// Returns the summand of a function into the disjoint union (`true` for N), and the function into it. A plot on a
+    /// connected domain has a summand.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] when its pieces lie in both, or there is none.
+    /// [`DiffeologyError::Shape`] if there are pieces in both summands, or no pieces.
     pub fn summand(&self, p: &Piecewise<InChart>) -> Result<(bool, Piecewise<InChart>), DiffeologyError> {
         let count = self.parts[0].atlas().charts().len();
         let mut seconds = p.pieces().iter().map(|piece| piece.value.chart >= count);

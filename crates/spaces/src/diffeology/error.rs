@@ -1,4 +1,4 @@
-//! What can be wrong with opens, reparametrisations, covers and plots that are built.
+//! Errors in the construction of open sets, reparametrisations, covers and plots.
 
 use crate::number::Rational;
 use crate::smooth::error::SmoothError;
@@ -9,110 +9,111 @@ use crate::value::ValueError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiffeologyError {
-    /// Something of another dimension.
+    /// An item has the wrong dimension.
     #[error("{what} has dimension {found}, but {expected} is needed here")]
     Dimension {
-        /// What was given.
+        /// The item, as a noun phrase.
         what: &'static str,
-        /// The dimension that fits.
+        /// The dimension that is required.
         expected: usize,
-        /// The dimension it has.
+        /// The dimension of the item.
         found: usize,
     },
-    /// An open set of too many boxes.
+    /// An open set has too many boxes.
     #[error("an open set of {found} boxes is too large: there may be {most}; use fewer and larger boxes")]
     TooManyBoxes {
-        /// How many there were.
+        /// The number of boxes, as far as they were built.
         found: usize,
-        /// How many there may be.
+        /// The largest number of boxes.
         most: usize,
     },
-    /// A cover whose ends make too many cells.
+    /// The endpoints of a cover cut space into too many cells.
     #[error(
         "the ends of the cover cut space into too many cells: cells times boxes may be {most}; use fewer boxes, or boxes \
          with common ends"
     )]
     TooManyCells {
-        /// How many there may be, times the number of boxes.
+        /// The largest product of the number of cells and the number of boxes.
         most: usize,
     },
-    /// A map that leaves the open set it should map into.
+    /// A map leaves the open set that should contain its values.
     #[error("the map should go into {to}, but at {at} it is {value}")]
     Leaves {
         /// The open set.
         to: String,
-        /// Where it leaves it.
+        /// The point where the map leaves the set.
         at: String,
-        /// What it is there.
+        /// The value of the map at that point.
         value: String,
     },
-    /// A map that should be smooth and certainly is not.
+    /// A map that should be smooth is certainly not smooth.
     #[error("the map should be smooth, but {witness}: {left} is not {right}")]
     NotSmooth {
-        /// Where and along what.
+        /// The point, the direction and the order of the derivative.
         witness: String,
-        /// From one side.
+        /// The Taylor coefficient from the left, or the value at the point.
         left: String,
-        /// From the other.
+        /// The Taylor coefficient from the right, or the limit.
         right: String,
     },
-    /// A family of too many plots to compare each two.
+    /// A family has too many plots for a comparison of all pairs.
     #[error("a family of {found} plots is too large to glue: there may be {most}; glue some of them first")]
     TooManyParts {
-        /// How many there were.
+        /// The number of plots.
         found: usize,
-        /// How many there may be.
+        /// The largest number of plots.
         most: usize,
     },
-    /// A family of plots that does not cover.
+    /// The domains of a family of plots do not cover the whole set.
     #[error("the family does not cover {whole}: {} is in none of its domains", shown(.point))]
     NotCovered {
-        /// What should be covered.
+        /// The set that should be covered.
         whole: String,
-        /// A point that is not.
+        /// A point outside of all domains.
         point: Vec<Rational>,
     },
-    /// Two plots of a family that differ where both are defined.
+    /// Two plots of a family differ at a common point of their domains.
     #[error("plots {first} and {second} of the family differ at {}: {left} is not {right}", shown(.point))]
     Incompatible {
-        /// The number of one of them…
+        /// The index of the first plot, from 0.
         first: usize,
-        /// …and of the other.
+        /// The index of the second plot, from 0.
         second: usize,
         /// A point of both domains.
         point: Vec<Rational>,
-        /// What the first says.
+        /// The value of the first plot.
         left: String,
-        /// What the second says.
+        /// The value of the second plot.
         right: String,
     },
-    /// No piece of a function is known to contain a point: it lies outside, or where that is not known.
+    /// No piece of a function is known to contain a point. The point lies outside of the domain, or no piece could be
+    /// decided.
     #[error("no piece of the function is known to contain {point}; ask at a point of its domain, or at an exact one")]
     NoPiece {
         /// The point.
         point: String,
     },
-    /// Data of another shape than a space has: a plot of the wrong summand, a tuple of the wrong length.
+    /// Data of the wrong shape for a space, such as a plot of another summand or a tuple of the wrong length.
     #[error("expected {expected}, found {found}")]
     Shape {
-        /// What the space has.
+        /// The shape that the space requires.
         expected: String,
-        /// What was given.
+        /// The shape that was found.
         found: String,
     },
-    /// A map could not be built or evaluated.
+    /// The construction or the evaluation of a map failed.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// A value of the language could not be computed.
+    /// The evaluation of a value of the language failed.
     #[error(transparent)]
     Presheaf(#[from] ValueError),
 }
 
 impl DiffeologyError {
-    /// Fails unless the dimension is the one expected.
+    /// Checks that a dimension is the expected one. `what` names the item in the error.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`]
+    /// [`DiffeologyError::Dimension`] if it is not.
     pub fn fits(what: &'static str, expected: usize, found: usize) -> Result<(), Self> {
         if expected == found { Ok(()) } else { Err(Self::Dimension { what, expected, found }) }
     }
@@ -124,7 +125,7 @@ impl From<SmoothError> for DiffeologyError {
     }
 }
 
-/// A point, as it is written.
+/// Formats a point as a tuple of its coordinates.
 #[must_use]
 pub fn shown(point: &[Rational]) -> String {
     format!("({})", point.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "))

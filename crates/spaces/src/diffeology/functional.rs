@@ -1,8 +1,8 @@
 //! The functional diffeology on the set Diff(X, Y) of smooth maps (H §4.1).
 //!
-//! A function f : U → Diff(X, Y) is a plot when (u, x) ↦ f(u)(x) is smooth as a map U × X → Y. A plot of U × X on V is a
-//! pair of a smooth φ : V → U and a plot p of X on V; so f is given by what it does to such pairs, as
-//! v ↦ f(φ(v))(p(v)).
+//! A function f : U → Diff(X, Y) is a plot when (u, x) ↦ f(u)(x) is smooth as a map U × X → Y. A plot of U × X on V is
+//! a pair of a smooth φ : V → U and a plot p of X on V. So f is represented by its action on such pairs, v ↦
+//! f(φ(v))(p(v)).
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -18,7 +18,7 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// Diff(X, Y)
+/// The space Diff(X, Y) of smooth maps.
 #[derive(Clone, Debug)]
 pub struct Functional<X, Y>(pub X, pub Y);
 
@@ -26,14 +26,14 @@ type Action<X, Y> = dyn Fn(&Reparametrisation, &<X as Diffeology>::Plot) -> Resu
     + Send
     + Sync;
 
-/// A function U → Diff(X, Y).
+/// A function U → Diff(X, Y), represented by its action on pairs (φ, p).
 pub struct Family<X: Diffeology, Y: Diffeology> {
     domain: Open,
     act: Arc<Action<X, Y>>,
 }
 
 impl<X: Diffeology, Y: Diffeology> Family<X, Y> {
-    /// The function on U given by `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`.
+    /// Returns the function on U with the action `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`.
     pub fn new(
         domain: &Open,
         act: impl Fn(&Reparametrisation, &X::Plot) -> Result<Y::Plot, DiffeologyError> + Send + Sync + 'static,
@@ -41,10 +41,10 @@ impl<X: Diffeology, Y: Diffeology> Family<X, Y> {
         Self { domain: domain.clone(), act: Arc::new(act) }
     }
 
-    /// `v ↦ f(φ(v))(p(v))`
+    /// Returns the function `v ↦ f(φ(v))(p(v))`.
     ///
     /// # Errors
-    /// Those of the function.
+    /// The errors of the action.
     pub fn act(&self, along: &Reparametrisation, p: &X::Plot) -> Result<Y::Plot, DiffeologyError> {
         (self.act)(along, p)
     }
@@ -56,7 +56,8 @@ impl<X: Diffeology, Y: Diffeology> Clone for Family<X, Y> {
     }
 }
 
-/// How many pairs (φ, p) a function is tried at, and how many arguments two functions are compared at.
+/// The number of pairs (φ, p) in a test of a plot, and of arguments in a comparison of two functions. A choice: each
+/// pair costs a test of a plot of Y.
 const PAIRS: u64 = 4;
 
 impl<X: Diffeology, Y: Diffeology> Diffeology for Functional<X, Y> {
@@ -90,11 +91,12 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Functional<X, Y> {
         DiffeologyError::fits("the point", plot.domain.dimension(), u.len())?;
         let (plot, x, u) = (plot.clone(), self.0.clone(), u.to_vec());
         Ok(Smooth::new(&self.0, &self.1, move |p| {
+            // At a point u, φ is constant.
             plot.act(&Reparametrisation::constant(&x.domain(p), &plot.domain, &u), p)
         }))
     }
 
-    /// At random arguments.
+    /// Compares two functions at random arguments.
     fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         Verdict::all((0..PAIRS).map(|index| {
             let x = self.0.draw_point(&mut Random::of(trial.seed, index));
@@ -103,14 +105,17 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Functional<X, Y> {
         }))
     }
 
-    /// At random pairs (φ, p): whether the result is a plot of Y, and at sample points f(φ(v))(p(v)).
+    /// Tests at random pairs (φ, p) whether the result is a plot of Y, and whether its values at sample points are
+    /// f(φ(v))(p(v)).
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        // A function on the empty set is a plot, and there are no points to draw.
         if plot.domain.is_empty() {
             return Ok(Verdict::Survived);
         }
         let mut all = Verdict::Survived;
         for index in 0..PAIRS {
             let mut random = Random::of(trial.seed, index);
+            // The first pair has φ = id; other domains V refute actions that are not natural in V.
             let v = if index % 2 == 0 { plot.domain.clone() } else { Open::draw(&mut random) };
             let drawn = if index == 0 { None } else { Reparametrisation::draw(&mut random, &v, &plot.domain) };
             let along = drawn.unwrap_or_else(|| Reparametrisation::identity(&plot.domain));
@@ -132,10 +137,11 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Functional<X, Y> {
         map::draw(&self.0, &self.1, random)
     }
 
-    /// A random function of the point of U and the argument together: a plot ℝ² → Y after two numbers.
+    /// Draws a function of the point of U and of the argument together: a plot ℝ² → Y after a number for each of them.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
         let plane = Open::whole(2);
         let surface = self.1.draw_plot(&plane, random);
+        // A cleared high bit leaves room for products that double the number.
         let which = random.next() >> 1;
         let number = number(random, domain.dimension());
         let (x, y) = (self.0.clone(), self.1.clone());
@@ -149,12 +155,13 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Functional<X, Y> {
         })
     }
 
-    /// The value at an argument, observed.
+    /// Observes the value at a random argument.
     fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Region, Graph)> {
         let x = self.0.draw_point(&mut Random::new(which));
         let identity = Reparametrisation::identity(&plot.domain);
         match plot.act(&identity, &self.0.constant(&plot.domain, &x)) {
             Ok(values) => self.1.observed(which / 2, &values),
+            // An action that fails has no values; a constant is smooth at least.
             Err(_) => vec![(Region::everything(), Graph::integer(0))],
         }
     }

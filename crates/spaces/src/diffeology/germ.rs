@@ -1,11 +1,11 @@
-//! One side of a point: what a graph with kinks is there.
+//! Germs on one side of a point: a graph with kinks, with its kinks resolved for that side.
 //!
-//! Along a line `u + h·v`, and for small h > 0, each `abs`, `max` and `min` takes one branch, `signum` one value, and an angle
-//! one side of the ray where it jumps: the one that the first Taylor coefficient of its argument that does not vanish decides. With the branches put in, the graph is
-//! one without kinks that agrees with the first for small h > 0. So the one-sided derivatives of both are the same, and
-//! those of a smooth function are the same from both sides. Only coefficients that are exactly 0 are passed over, so what
-//! is decided is certain. Where all that are computed are 0, both branches have the same derivatives to that order, and
-//! either may be put in.
+//! Along a line `u + h·v`, for small h > 0, each `abs`, `max` and `min` takes one branch, `signum` one value, and an
+//! angle one side of the ray where it jumps. The first nonzero Taylor coefficient of the argument decides the branch.
+//! The graph with these branches substituted has no kinks, and agrees with the original for small h > 0. So both have
+//! the same one-sided derivatives, and a smooth function has the same ones from both sides. Only coefficients that are
+//! exactly 0 are skipped, so decisions are certain. If all computed coefficients are 0, both branches have the same
+//! derivatives up to that order, and either may be substituted.
 
 use super::error::DiffeologyError;
 use super::real::exactly;
@@ -25,10 +25,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The Taylor coefficients of graphs over the coordinates at a point, along a direction: for each order, one for each graph.
+/// Returns the Taylor coefficients of graphs over the coordinates at a point, along a direction. The outer index is the
+/// order, the inner one the graph.
 ///
 /// # Errors
-/// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable; [`DiffeologyError::Dimension`].
+/// - The errors of evaluation.
+/// - [`DiffeologyError::Map`] if a graph mentions another variable.
+/// - [`DiffeologyError::Dimension`] if `along` has another dimension than `at`.
 pub fn taylor(
     graphs: &[Graph],
     at: &[Rational],
@@ -38,22 +41,24 @@ pub fn taylor(
     DiffeologyError::fits("the direction", at.len(), along.len())?;
     let map = Arc::new(Untyped::of_graphs(&variables(at.len()), graphs)?);
     let inputs = at.iter().map(|x| [x.clone(), x.clone()]).collect();
+    // Along 0 all derivatives vanish, and the value alone is computed.
     let moves = along.iter().any(|v| !v.is_zero());
     let order = if moves { trial.order } else { 0 };
     let directions = if order == 0 { Vec::new() } else { vec![(Generator::Direction(order), along.to_vec())] };
     let wanted = if order == 0 { vec![Vec::new()] } else { (0..=order).map(|k| vec![k]).collect() };
     let probe = Probe { directions, wanted, as_coefficient: true, ..Probe::value(&map, inputs) };
     let budget = Budget::new(trial.work, None, None);
+    // Six bits more than the trial asks: the coefficients are compared with its tolerance afterwards. A choice.
     let effort = Effort::new(Magnitude::from_rational(&trial.eps).shifted(-6), &budget);
     let bits = trial.precisions.iter().copied().max().unwrap_or(96).max(64);
     let found = probe.run(Tier::Mpfr(bits), &effort)?;
     Ok(found.chunks(graphs.len().max(1)).map(<[Enclosure]>::to_vec).collect())
 }
 
-/// The graphs for small h > 0 along the line; `None` where a branch is not decided.
+/// Resolves the kinks of graphs for small h > 0 along the line. Returns `None` if a branch is undecided.
 ///
 /// # Errors
-/// As for [`taylor`].
+/// The errors of [`taylor`].
 pub fn on_the_side(
     graphs: &[Graph],
     at: &[Rational],
@@ -64,11 +69,13 @@ pub fn on_the_side(
     graphs.iter().map(|g| side.resolved(g)).collect()
 }
 
-/// How many kinks of a graph are looked for on a line.
+/// The number of kinks that are searched for on a line. A choice: each costs a test of smoothness.
 const MOST_KINKS: usize = 8;
 
-/// Points on the line `at + t·along` where arguments of `abs` and `signum`, differences of those of `max` and `min`, and the
-/// heights of which an angle is taken are 0. They are found where arithmetic shows the argument at two points to be rational, and for one that is affine on the line.
+/// Returns points of the line `at + t·along` where a kink may lie. A kink is a zero of the argument of `abs` or
+/// `signum`, of the difference of the arguments of `max` or `min`, or of the height of an angle. Found are the zeros of
+/// arguments that are affine on the line, and only if arithmetic shows their values at t = 0 and t = 1 to be rational.
+/// Other arguments may give points that are no kinks.
 #[must_use]
 pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<Rational>> {
     let (mut waiting, mut seen) = (graphs.to_vec(), FxHashSet::default());
@@ -77,6 +84,7 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
         if arguments.len() == MOST_KINKS {
             break;
         }
+        // Shared subgraphs are visited once.
         if !seen.insert(g.address()) {
             continue;
         }
@@ -101,6 +109,8 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
             _ => {}
         }
     }
+    // The secant through t = 0 and t = 1 is exact for affine arguments; for others its zero is just one more point to
+    // test.
     let step =
         |t: &Rational| -> Vec<Rational> { at.iter().zip(along).map(|(x, v)| Rational::from(v * t) + x).collect() };
     let values = |t: i64| composed(&arguments, &exactly(&step(&Rational::from(t))));
@@ -113,15 +123,17 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
     ends.filter_map(root).collect()
 }
 
+/// The recursion of [`on_the_side`] over graphs that share subgraphs.
 struct Side<'a> {
     at: &'a [Rational],
     along: &'a [Rational],
     trial: &'a Trial,
-    /// The graphs done, with their keys kept, so that an address is not used again.
+    /// The results by address of the graph. The graphs are kept, so that no address is reused.
     done: FxHashMap<usize, (Graph, Option<Graph>)>,
 }
 
 impl Side<'_> {
+    /// Resolves the kinks of a graph, with a memo.
     fn resolved(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return Ok(done.clone());
@@ -131,6 +143,7 @@ impl Side<'_> {
         Ok(result)
     }
 
+    /// Resolves the kinks of a graph whose root is any operation. Returns `None` if a branch is undecided.
     fn branches(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
         Ok(match g.operation() {
             Operation::Unary(operation, a) => {
@@ -138,12 +151,15 @@ impl Side<'_> {
                 match operation {
                     Unary::Abs => match self.sign(&a)? {
                         Some(Ordering::Less) => Some(Graph::unary(Unary::Negate, &a)),
+                        // Zero to the order of the trial: both branches have the same derivatives, and `a` is one of
+                        // them.
                         Some(_) => Some(a),
                         None => None,
                     },
                     Unary::Signum => match self.sign(&a)? {
                         Some(Ordering::Less) => Some(Graph::integer(-1)),
                         Some(Ordering::Greater) => Some(Graph::integer(1)),
+                        // At exactly 0 to the order of the trial, the value of `signum` is undecided.
                         _ => None,
                     },
                     _ => Some(Graph::unary(*operation, &a)),
@@ -167,13 +183,14 @@ impl Side<'_> {
                 let Some(a) = self.resolved(a)? else { return Ok(None) };
                 Graph::power(&a, &Rational::from((exponent.numerator, exponent.denominator)))
             }
-            // what binds is left as it is: then its own jets are the judge
+            // Binders are left as they are: their own jets then decide.
             _ => Some(g.clone()),
         })
     }
 
-    /// The angle of the point (x, y): left of the origin it is ±π + arctan (y/x) by the side on which y is.
+    /// Resolves the angle of the point (x, y). Left of the origin it is arctan (y/x) ± π, with the sign of y.
     fn angle(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Option<Graph>, DiffeologyError> {
+        // Only the ray x < 0, y = 0 is a jump, so elsewhere the angle is smooth as it stands.
         if self.sign(x)? != Some(Ordering::Less) {
             return Ok(Some(Graph::binary(Binary::Planar(f), y, x)));
         }
@@ -188,7 +205,8 @@ impl Side<'_> {
         }))
     }
 
-    /// The sign of a graph for small h > 0, where it is certain; equal to 0 where it is, to the order of the trial.
+    /// Returns the sign of a graph for small h > 0 if it is certain. `Equal` means that all coefficients up to the
+    /// order of the trial are 0. Returns `None` if undecided.
     fn sign(&self, g: &Graph) -> Result<Option<Ordering>, DiffeologyError> {
         let value = composed(std::slice::from_ref(g), &exactly(self.at));
         let exact = value.first().and_then(Graph::as_rational);
@@ -199,7 +217,7 @@ impl Side<'_> {
             if !c.is_defined() {
                 return Ok(None);
             }
-            // at 1/3 the enclosure of x − 1/3 is not a point
+            // The enclosure of x − 1/3 at 1/3 is no point, but exact arithmetic gives 0.
             if let (0, Some(exact)) = (order, exact) {
                 match exact.cmp0() {
                     Ordering::Equal => continue,
@@ -212,6 +230,7 @@ impl Side<'_> {
             if *c.hi() < 0 {
                 return Ok(Some(Ordering::Less));
             }
+            // Not certainly zero: a later coefficient cannot decide.
             if !c.is_point() {
                 return Ok(None);
             }

@@ -1,56 +1,56 @@
-//! Open intervals with rational or infinite ends.
+//! Open intervals with rational or infinite endpoints.
 
 use crate::number::Rational;
 use crate::random::Random;
 use std::fmt;
 
-/// An open interval; `None` is an end at infinity.
+/// An open interval. An endpoint `None` lies at infinity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The lower end.
+    /// The lower endpoint; `None` for −∞.
     pub lo: Option<Rational>,
-    /// The upper end.
+    /// The upper endpoint; `None` for ∞.
     pub hi: Option<Rational>,
 }
 
 impl Interval {
-    /// ℝ
+    /// Returns ℝ.
     #[must_use]
     pub fn line() -> Self {
         Self { lo: None, hi: None }
     }
 
-    /// (lo, hi)
+    /// Returns (lo, hi).
     #[must_use]
     pub fn between(lo: impl Into<Rational>, hi: impl Into<Rational>) -> Self {
         Self { lo: Some(lo.into()), hi: Some(hi.into()) }
     }
 
-    /// (lo, ∞)
+    /// Returns (lo, ∞).
     #[must_use]
     pub fn above(lo: impl Into<Rational>) -> Self {
         Self { lo: Some(lo.into()), hi: None }
     }
 
-    /// (−∞, hi)
+    /// Returns (−∞, hi).
     #[must_use]
     pub fn below(hi: impl Into<Rational>) -> Self {
         Self { lo: None, hi: Some(hi.into()) }
     }
 
-    /// Whether there is a number in it.
+    /// Returns `true` if the interval is not empty.
     #[must_use]
     pub fn is_inhabited(&self) -> bool {
         !matches!((&self.lo, &self.hi), (Some(lo), Some(hi)) if lo >= hi)
     }
 
-    /// Whether a number is in it.
+    /// Returns `true` if the interval contains `x`.
     #[must_use]
     pub fn contains(&self, x: &Rational) -> bool {
         self.lo.as_ref().is_none_or(|lo| lo < x) && self.hi.as_ref().is_none_or(|hi| x < hi)
     }
 
-    /// The numbers of both.
+    /// Returns the intersection of two intervals. It may be empty.
     pub(super) fn intersection(&self, other: &Self) -> Self {
         let largest = |a: &Option<Rational>, b: &Option<Rational>| match (a, b) {
             (Some(a), Some(b)) => Some(a.max(b).clone()),
@@ -63,8 +63,9 @@ impl Interval {
         Self { lo: largest(&self.lo, &other.lo), hi: smallest(&self.hi, &other.hi) }
     }
 
-    /// A bounded part of the interval with the same ends where it has any.
+    /// Returns the endpoints of a bounded part. The part keeps all finite endpoints of the interval.
     #[must_use]
+    // The widths 2 and 4 are a choice: kinks of test functions lie mostly at small integers.
     pub fn bounded(&self) -> [Rational; 2] {
         match (&self.lo, &self.hi) {
             (Some(lo), Some(hi)) => [lo.clone(), hi.clone()],
@@ -74,20 +75,24 @@ impl Interval {
         }
     }
 
-    /// The number at a share of the bounded part, between 0 and 1.
+    /// Returns the point that divides the bounded part in the ratio `share`, which lies between 0 and 1.
     pub(super) fn at(&self, share: &Rational) -> Rational {
         let [lo, hi] = self.bounded();
         let width = Rational::from(&hi - &lo);
         lo + width * share
     }
 
-    /// A short number in the interval: an integer, where kinks lie, more often than another.
+    /// Returns a random number in the interval, where integers are more likely than other numbers. The interval must
+    /// not be empty.
+    // Kinks lie at integers, and 0 is the commonest: a third of the draws are 0, a third small integers, the rest
+    // sixteenths.
     pub(super) fn sample(&self, random: &mut Random) -> Rational {
         let short = match random.below(3) {
             0 => Rational::new(),
             1 => Rational::from(random.below(5) as i64 - 2),
             _ => Rational::from((random.below(65) as i64 - 32, 16)),
         };
+        // A short number may lie outside of a narrow interval: then one of 31 equidistant inner points.
         if self.contains(&short) { short } else { self.at(&Rational::from((1 + random.below(31) as i64, 32))) }
     }
 }

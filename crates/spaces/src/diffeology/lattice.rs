@@ -1,9 +1,9 @@
 //! Two quotients of ℝ: the circle ℝ/ℤ, and the irrational torus ℝ/(ℤ + √2ℤ).
 //!
-//! In the first, that two numbers are not related is seen on an enclosure of their difference that holds no integer. In the
-//! second it never is, since ℤ + √2ℤ is dense; it is decided only where the difference is computed exactly in ℚ(√2), and
-//! vacuous elsewhere. The quotient topology of the irrational torus has two open sets, and yet the diffeology is not the
-//! one in which everything is a plot: the plots are those that lift.
+//! In the first quotient, an enclosure of a difference that contains no integer refutes a relation. In the second no
+//! enclosure refutes, since ℤ + √2ℤ is dense: the relation is decided only if the difference is computed exactly in
+//! ℚ(√2), and vacuous otherwise. The quotient topology of the irrational torus has two open sets only. Yet its
+//! diffeology is not the one in which every function is a plot: the plots are the functions that lift.
 
 use super::Tried;
 use super::analytic::{CAnalytic, and, sides};
@@ -22,32 +22,33 @@ use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// x ∼ y when x − y is an integer.
+/// The relation x ∼ y if x − y is an integer.
 #[derive(Clone, Copy, Debug)]
 pub struct Integers;
 
-/// x ∼ y when x − y is m + n·√2 for integers m and n.
+/// The relation x ∼ y if x − y = m + n·√2 for integers m and n.
 #[derive(Clone, Copy, Debug)]
 pub struct WithRootTwo;
 
-/// ℝ/ℤ
+/// Returns the circle ℝ/ℤ.
 #[must_use]
 pub fn circle() -> Quotient<Cartesian, Integers> {
     Quotient { space: Cartesian::whole(1), relation: Integers }
 }
 
-/// ℝ/(ℤ + √2ℤ)
+/// Returns the irrational torus ℝ/(ℤ + √2ℤ).
 #[must_use]
 pub fn irrational_torus() -> Quotient<Cartesian, WithRootTwo> {
     Quotient { space: Cartesian::whole(1), relation: WithRootTwo }
 }
 
-/// √2
+/// Returns √2.
 #[must_use]
 pub fn root_two() -> Graph {
     Graph::function(Function::Sqrt, &Graph::integer(2))
 }
 
+/// Returns x − y for points of the line, and 0 for points of other dimensions.
 fn difference(x: &[Graph], y: &[Graph]) -> Graph {
     match (x, y) {
         ([x], [y]) => Graph::binary(Binary::Subtract, x, y),
@@ -55,13 +56,14 @@ fn difference(x: &[Graph], y: &[Graph]) -> Graph {
     }
 }
 
+/// Adds the number `by` to all values of a plot.
 fn shifted(space: &Cartesian, plot: &Plot, by: &Graph) -> Plot {
     let moved = |graphs: &Arc<[Graph]>| graphs.iter().map(|g| Graph::binary(Binary::Add, g, by)).collect();
     let pieces = plot.each(moved);
     space.piecewise(plot.domain(), vec![(Region::everything(), pieces)])
 }
 
-/// Whether a number is an integer: refuted by an enclosure that holds none.
+/// Tests whether a number is an integer. An enclosure without integers refutes it.
 fn is_integer(d: &Graph, trial: &Trial) -> Tried {
     if let Some(q) = d.as_rational() {
         return Ok(if q.is_integer() {
@@ -79,6 +81,7 @@ fn is_integer(d: &Graph, trial: &Trial) -> Tried {
     })
 }
 
+/// Draws an integer between −3 and 3.
 fn integer(random: &mut Random) -> Graph {
     Graph::integer(random.below(7) as i64 - 3)
 }
@@ -92,7 +95,7 @@ impl Relation<Cartesian> for Integers {
         shifted(space, plot, &integer(random))
     }
 
-    /// sin 2πkx
+    /// Observes sin 2πkx for k = 1, 2 or 3, which has period 1.
     fn observed(&self, space: &Cartesian, which: u64, plot: &Plot) -> Vec<(Region, Graph)> {
         let turn = Graph::binary(Binary::Multiply, &Graph::integer(2 + 2 * (which % 3) as i64), &Graph::pi());
         let wave = |g: Graph| Graph::function(Function::Sin, &Graph::binary(Binary::Multiply, &turn, &g));
@@ -100,13 +103,14 @@ impl Relation<Cartesian> for Integers {
     }
 }
 
-/// The same numbers, over c-analytic sets.
+/// The relation x ∼ y if x − y is an integer, on the line over c-analytic sets.
 impl Relation<Line, CAnalytic> for Integers {
     fn related(&self, _: &Line, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
         is_integer(&Graph::binary(Binary::Subtract, x, y), trial)
     }
 
-    /// Another integer is added on each side of a guard: nothing has to agree there.
+    /// Adds an integer to the plot on each side of a guard. The integers may differ: pieces of a piecewise analytic
+    /// plot need not agree at the border.
     fn moved(&self, _: &Line, plot: &Pieces<Graph>, random: &mut Random) -> Pieces<Graph> {
         let mut parts = Vec::new();
         for side in sides(random, plot.domain.dimension()) {
@@ -121,12 +125,13 @@ impl Relation<Line, CAnalytic> for Integers {
     }
 }
 
-/// How large m and n are looked for.
+/// The largest |n| for which m + n·√2 is compared with an enclosure; |m| may be 8 times as large. A choice.
 const REACH: i64 = 8;
 
 impl Relation<Cartesian> for WithRootTwo {
     fn related(&self, _: &Cartesian, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
         let d = difference(x, y);
+        // Both coefficients are unique, as √2 is irrational, so this decision is exact.
         if let Some((a, b)) = surd(&d) {
             let related = a.is_integer() && b.is_integer();
             return Ok(if related {
@@ -144,13 +149,14 @@ impl Relation<Cartesian> for WithRootTwo {
         else {
             return Ok(Verdict::Vacuous);
         };
-        // d − n·√2 lies in [a, b], and in it there is an integer
+        // d − n·√2 lies in [a, b], which must contain an integer m. The first integer from a on is its ceiling.
         let found = (-REACH..=REACH).any(|n| {
             let (first, second) = (Rational::from(&low * n), Rational::from(&high * n));
             let (below, above) = if n < 0 { (second, first) } else { (first, second) };
             let (a, b) = (Rational::from(&lo - &above), Rational::from(&hi - &below));
             a.clone().ceil() <= b && a.abs() <= 8 * REACH
         });
+        // The lattice is dense: an enclosure never refutes.
         Ok(if found { Verdict::Survived } else { Verdict::Vacuous })
     }
 
@@ -160,22 +166,25 @@ impl Relation<Cartesian> for WithRootTwo {
     }
 }
 
-/// The most bits of a number that is computed exactly.
+/// The largest size, in bits, of a numerator or denominator in exact arithmetic. A choice: it bounds the time of
+/// products.
 const LARGEST: u32 = 4096;
 
-/// a + b·√2, by a and b.
+/// The number a + b·√2 as the pair (a, b).
 type Surd = (Rational, Rational);
 
-/// A closed graph as a + b·√2 with rational a and b, where arithmetic shows it to be that.
+/// Converts a closed graph to a + b·√2 with rational a and b. Returns `None` if exact arithmetic does not show this
+/// form.
 fn surd(g: &Graph) -> Option<Surd> {
     Surds::default().of(g)
 }
 
-/// The nodes of a graph that are done, by their addresses.
+/// The results by address of the node.
 #[derive(Default)]
 struct Surds(FxHashMap<usize, Option<Surd>>);
 
 impl Surds {
+    /// Converts a graph, with a memo. Returns `None` for numbers beyond [`LARGEST`].
     fn of(&mut self, g: &Graph) -> Option<Surd> {
         if let Some(done) = self.0.get(&g.address()) {
             return done.clone();
@@ -186,6 +195,7 @@ impl Surds {
         found
     }
 
+    /// Converts a graph whose root is any operation.
     fn node(&mut self, g: &Graph) -> Option<Surd> {
         match g.operation() {
             Operation::Rational(q) => Some(((**q).clone(), Rational::new())),
@@ -199,6 +209,7 @@ impl Surds {
                     Binary::Add => Some((a + c, b + d)),
                     Binary::Subtract => Some((a - c, b - d)),
                     Binary::Multiply => {
+                        // (a + b√2)(c + d√2) = (ac + 2bd) + (ad + bc)√2
                         let rational = Rational::from(&a * &c) + Rational::from(&b * &d) * 2;
                         Some((rational, a * d + b * c))
                     }

@@ -1,4 +1,5 @@
-//! Lists: the disjoint union of the powers X⁰, X¹, X², … (H §5.2). The length of a plot is locally constant.
+//! Lists: the disjoint union of the powers X⁰, X¹, X², … (H §5.2). The length of a list is locally constant along a
+//! plot.
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -13,16 +14,16 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// list(X)
+/// The space list(X).
 #[derive(Clone, Debug)]
 pub struct List<X>(pub X);
 
-/// How long a random list is, at most.
+/// The greatest length of a random list. A choice.
 const LONGEST: usize = 3;
 
 impl<X: Diffeology> Diffeology for List<X> {
     type Point = Vec<X::Point>;
-    /// In pieces, lists of functions.
+    /// Pieces with lists of functions, each given on the whole domain.
     type Plot = Piecewise<Vec<X::Plot>>;
 
     fn domain(&self, plot: &Self::Plot) -> Open {
@@ -57,6 +58,7 @@ impl<X: Diffeology> Diffeology for List<X> {
     }
 
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
+        // The length plays the part of the label of a disjoint union.
         let constant = plot.is_constant(trial, |list| format!("a list of {}", list.len()))?;
         if constant.is_refuted() {
             return Ok(constant);
@@ -64,6 +66,7 @@ impl<X: Diffeology> Diffeology for List<X> {
         let pieces = plot.everywhere(
             trial,
             |piece, u, _| {
+                // The functions of a piece need not be plots outside of the piece.
                 let Some(near) = plot.near(piece, u, trial)? else { return Ok(Verdict::Vacuous) };
                 let mut all = Verdict::Survived;
                 for p in &piece.value {
@@ -84,7 +87,7 @@ impl<X: Diffeology> Diffeology for List<X> {
         (0..random.below(LONGEST + 1)).map(|_| self.0.draw_point(random)).collect()
     }
 
-    /// A length for each connected part.
+    /// Draws a length for each connected component.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
         let piece = |part: Open| {
             let list = (0..random.below(LONGEST + 1)).map(|_| self.0.draw_plot(domain, random)).collect();
@@ -93,7 +96,7 @@ impl<X: Diffeology> Diffeology for List<X> {
         Piecewise::joined(domain, domain.components().into_iter().map(piece).collect())
     }
 
-    /// The first element, or the length where there is none.
+    /// Observes the first element. An empty list is observed as its length 0.
     fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Region, Graph)> {
         let parts = plot.pieces().iter().map(|piece| {
             let inner = match piece.value.first() {

@@ -1,10 +1,10 @@
-//! Manifolds as diffeological spaces (H §6.3): the plots are locally smooth maps into charts, compatible through the
+//! Manifolds as diffeological spaces (H §6.3): plots are locally smooth maps into charts, compatible along the
 //! transitions.
 //!
-//! A point is given in a chart. Two points of one chart are one when their coordinates are, and two points of different
-//! charts when the transition takes one to the other. Where it is not defined they are two, unless a path over other charts
-//! is not excluded: that there is none then is tried of an atlas at points only. That distinct points have disjoint neighbourhoods is not asked:
-//! a line with two origins has an atlas, too.
+//! A point is given in a chart. Two points of one chart are equal if their coordinates are; two points of different
+//! charts are equal if the transition maps one to the other. Outside of its domain they are different, unless a path
+//! over other charts is not excluded: the cocycle condition of an atlas is tested at points only. Distinct points need
+//! not have disjoint neighbourhoods: a line with two origins has an atlas as well.
 
 use super::Tried;
 use super::atlas::{Atlas, Transition};
@@ -24,40 +24,41 @@ use crate::smooth::map::untyped::{Untyped, coordinates, variables};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// A manifold, by an atlas.
+/// A manifold, given by an atlas.
 #[derive(Clone, Debug)]
 pub struct Manifold {
     atlas: Arc<Atlas>,
 }
 
-/// A point in a chart, or a function into one: the number of the chart, and the coordinates there.
+/// A point in a chart, or a function into a chart.
 #[derive(Clone, Debug)]
 pub struct InChart {
-    /// The number of the chart.
+    /// The index of the chart, from 0.
     pub chart: usize,
-    /// The coordinates.
+    /// The coordinates in the chart, as closed graphs or as graphs over the domain of the function.
     pub coordinates: Vec<Graph>,
 }
 
 impl Manifold {
-    /// The manifold of an atlas.
+    /// Returns the manifold of an atlas.
     #[must_use]
     pub fn new(atlas: Atlas) -> Self {
         Self { atlas: Arc::new(atlas) }
     }
 
-    /// ℝⁿ, in one chart.
+    /// Returns ℝⁿ with a single chart.
     ///
     /// # Errors
-    /// Those of the atlas.
+    /// The errors of the atlas.
     pub fn euclidean(n: usize) -> Result<Self, super::atlas::AtlasError> {
         Ok(Self::new(Atlas::new(vec![Open::whole(n)], Vec::new(), &trial())?))
     }
 
-    /// The sphere of dimension n ≥ 1, for n = 1 the circle, by two stereographic charts: ℝⁿ without the origin goes to itself by x ↦ x/|x|².
+    /// Returns the sphere Sⁿ for n ≥ 1 with two stereographic charts. The transition x ↦ x/|x|² maps ℝⁿ without the
+    /// origin to itself.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] for n = 0, which is no connected sphere; those of the atlas.
+    /// [`DiffeologyError::Dimension`] for n = 0, where the sphere is not connected; the errors of the atlas.
     pub fn sphere(n: usize) -> Result<Self, super::atlas::AtlasError> {
         if n == 0 {
             return Err(DiffeologyError::Dimension { what: "a sphere", expected: 1, found: 0 }.into());
@@ -67,6 +68,7 @@ impl Manifold {
             sides[i] = side;
             sides
         };
+        // ℝⁿ without the origin is the union of 2n open half-spaces.
         let halves = (0..n).flat_map(|i| [half(i, Interval::below(0)), half(i, Interval::above(0))]).collect();
         let punctured = Open::new(n, halves)?;
         let x = coordinates(n);
@@ -79,17 +81,18 @@ impl Manifold {
         Ok(Self::new(atlas))
     }
 
-    /// The atlas.
+    /// Returns the atlas.
     #[must_use]
     pub fn atlas(&self) -> &Atlas {
         &self.atlas
     }
 
-    /// The function into a chart.
+    /// Returns the function into a chart with the given graphs over the coordinates of `domain`.
     ///
     /// # Errors
-    /// [`DiffeologyError::Shape`] when there is no such chart; [`DiffeologyError::Dimension`] when there are not as many
-    /// graphs as it has coordinates; [`DiffeologyError::Map`] when one mentions another variable.
+    /// - [`DiffeologyError::Shape`] if there is no such chart.
+    /// - [`DiffeologyError::Dimension`] if the number of graphs is not the dimension of the chart.
+    /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate of `domain`.
     pub fn plot(&self, domain: &Open, chart: usize, graphs: &[Graph]) -> Result<Piecewise<InChart>, DiffeologyError> {
         let charts = self.atlas.charts();
         let Some(open) = charts.get(chart) else {
@@ -101,6 +104,7 @@ impl Manifold {
         Ok(Piecewise::whole(domain, InChart { chart, coordinates: graphs.to_vec() }))
     }
 
+    /// Returns a chart as a Cartesian space; ℝ⁰ if there is no such chart.
     fn chart(&self, index: usize) -> Cartesian {
         Cartesian::new(self.atlas.charts().get(index).cloned().unwrap_or_else(|| Open::whole(0)))
     }
@@ -140,7 +144,7 @@ impl Diffeology for Manifold {
                 Membership::Outside => {}
             }
         }
-        // points may be one over other charts, of an atlas that does not fit together
+        // In an atlas that violates the cocycle condition, points may be identified over other charts.
         if self.atlas.may_lead((x.chart, &x.coordinates), (y.chart, &y.coordinates), trial)? {
             return Ok(Verdict::Vacuous);
         }
@@ -154,6 +158,7 @@ impl Diffeology for Manifold {
         plot.everywhere(
             trial,
             |piece, u, _| {
+                // The function of a piece need not be smooth outside of the piece.
                 let Some(near) = plot.near(piece, u, trial)? else { return Ok(Verdict::Vacuous) };
                 let chart = self.chart(piece.value.chart);
                 let p = chart.plot(plot.domain(), &piece.value.coordinates)?;
@@ -171,7 +176,7 @@ impl Diffeology for Manifold {
         InChart { chart, coordinates: self.chart(chart).draw_point(random) }
     }
 
-    /// In one chart, or also in a second one where the transition is defined.
+    /// Draws a plot in one chart. Where transitions are defined, pieces in the other charts overlap with it.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
         let chart = random.below(self.atlas.charts().len());
         let drawn = self.chart(chart).draw_plot(domain, random);
@@ -181,6 +186,7 @@ impl Diffeology for Manifold {
             for piece in whole.pieces() {
                 let moved = InChart { chart: t.to, coordinates: composed(&t.graphs, &piece.value.coordinates) };
                 let region = Region::where_map(piece.value.coordinates.clone(), &t.on);
+                // The piece in the other chart comes first, so that the values there are taken in that chart.
                 pieces.insert(0, (piece.region.and(&region), Piecewise::whole(domain, moved)));
             }
         }

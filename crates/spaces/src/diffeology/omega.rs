@@ -4,16 +4,17 @@
 //! |---|---|---|
 //! | [`Line`] | piecewise analytic functions | equality |
 //! | [`Product`](super::product::Product) | pairs of plots | by components |
-//! | [`Either`], [`Sequence`] | on each of some analytic sets, a plot of one side, or so many plots | within one side, or one length |
+//! | [`Either`], [`Sequence`] | on some analytic sets, a plot of one side, or a list of plots | within one side, or one length |
 //! | subspaces and quotients of ℝⁿ | as in [`Flat`] | equality |
-//! | [`Lift`] | plots on a c-analytic subset of U, undefined elsewhere | more is defined |
+//! | [`Lift`] | plots on a c-analytic subset of U, undefined elsewhere | definedness |
 //! | [`Partial`] | functions into the lifting that take plots to plots | at each argument |
 //!
-//! Reparametrisation is along piecewise analytic maps, gluing over c-analytic partitions: nothing has to agree at borders. The fourth
-//! axiom is of chains: the least upper bound of plots p₀ ⊑ p₁ ⊑ … is a plot. It is defined where one of them is, a countable union,
-//! of which a point outside is not known to be outside after finitely many. A chain is a function of n; of its bound so many pieces are made
-//! as are asked for. As many plots of a chain as [`MOST`] says are looked at: where it grows later, as values of a lifting within a lifting may,
-//! the bound says less, and of a chain of numbers it is the plot of that number.
+//! Reparametrisation is along piecewise analytic maps, and gluing over c-analytic partitions: pieces need not agree at
+//! borders. A fourth axiom concerns chains: the least upper bound of plots p₀ ⊑ p₁ ⊑ … is a plot. The bound is defined
+//! where one of them is, a countable union. Finitely many steps cannot show that a point lies outside of it. A chain is
+//! a function of n, and its bound computes as many pieces as are requested. Chains are examined up to the index
+//! [`MOST`] only. If a chain grows later, as values of a lifting within a lifting may, the computed bound is too small;
+//! for chains of numbers it is the plot with index `MOST`.
 
 mod flat;
 mod lift;
@@ -42,50 +43,50 @@ use crate::smooth::map::untyped::coordinates;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// A chain of plots: the one of number n.
+/// A chain of plots: a function from n to the n-th plot.
 pub type Chain<P> = Arc<dyn Fn(usize) -> P + Send + Sync>;
 
-/// How many plots of a chain are looked at.
+/// The index at which a chain is examined in place of its limit. A choice: drawn chains are constant after a few steps.
 pub const MOST: usize = 12;
 
-/// A space with an order in which chains have least upper bounds: an ωcpo with plots that are closed under these.
+/// A space with an order and least upper bounds of chains: an ωcpo whose plots are closed under these bounds.
 pub trait Ordered: Diffeology<CAnalytic> {
-    /// x ⊑ y, as far as can be observed.
+    /// Tests x ⊑ y, as far as it can be observed.
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// The errors of evaluation.
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried;
 
-    /// The least upper bound of a chain of plots on a domain.
+    /// Returns the least upper bound of a chain of plots on a domain.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot;
 
-    /// A random chain.
+    /// Draws a chain.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot>;
 }
 
-/// A function that is one of several on an analytic set each.
+/// A function that is given by a description of type `L` on each of finitely many analytic sets.
 #[derive(Clone, Debug)]
 pub struct Pieces<L> {
-    /// U
+    /// The domain U.
     pub domain: Analytic,
-    /// What it is, and where.
+    /// The analytic sets, with the descriptions of the function there.
     pub parts: Vec<(Answers, L)>,
 }
 
 impl<L: Clone> Pieces<L> {
-    /// The function of one piece.
+    /// Returns the function with a single piece.
     #[must_use]
     pub fn whole(domain: &Analytic, value: L) -> Self {
         Self { domain: domain.clone(), parts: vec![(Answers::new(), value)] }
     }
 
-    /// The function that is each of several on a c-analytic set.
+    /// Returns the function that equals each of `pieces` on its c-analytic set.
     #[must_use]
     pub fn joined(domain: &Analytic, pieces: Vec<(Analytic, Self)>) -> Self {
         let mut parts = Vec::new();
         for (set, piece) in pieces {
             for answers in set.parts() {
-                // a piece is a function on its own domain only
+                // A piece is a function on its own domain only.
                 for own in piece.domain.parts() {
                     let here = and(answers, own);
                     parts.extend(piece.parts.iter().map(|(more, value)| (and(&here, more), value.clone())));
@@ -95,7 +96,8 @@ impl<L: Clone> Pieces<L> {
         Self { domain: domain.clone(), parts }
     }
 
-    /// The function after a map, given what each piece is after one of the pieces of that.
+    /// Reparametrises the function along `f`. `moved` reparametrises the description of a piece along the graphs of a
+    /// piece of `f`.
     #[must_use]
     pub fn along(&self, f: &PapMap, moved: impl Fn(&L, &[Graph]) -> L) -> Self {
         let mut parts = Vec::new();
@@ -107,7 +109,7 @@ impl<L: Clone> Pieces<L> {
         Self { domain: f.from().clone(), parts }
     }
 
-    /// The plot on a part of U that is glued from what some of the pieces have there.
+    /// Glues the plots that `plot` selects from the pieces to a plot on a part of U. Pieces with `None` are left out.
     pub fn within<X: Ordered>(&self, space: &X, part: &Analytic, plot: impl Fn(&L) -> Option<X::Plot>) -> X::Plot {
         let n = self.domain.dimension();
         let pieces = self.parts.iter().filter_map(|(answers, value)| {
@@ -118,7 +120,7 @@ impl<L: Clone> Pieces<L> {
         space.piecewise(part, pieces.collect())
     }
 
-    /// The pieces in which a point is found, and the inclusions of these.
+    /// Returns the pieces that contain a sample point, with their inclusions in U.
     pub fn inhabited(&self, trial: &Trial) -> impl Iterator<Item = (PapMap, &L)> {
         let found = |part: &PapMap| {
             let mut random = Random::new(trial.seed);
@@ -128,7 +130,7 @@ impl<L: Clone> Pieces<L> {
         parts.filter(move |(part, _)| found(part))
     }
 
-    /// The inclusion of the points at which answers are right.
+    /// Returns the inclusion of the points where the answers are right.
     #[must_use]
     pub fn restriction(&self, answers: &Answers) -> PapMap {
         let n = self.domain.dimension();
@@ -136,7 +138,8 @@ impl<L: Clone> Pieces<L> {
         PapMap::new(&part, &self.domain, vec![(Answers::new(), coordinates(n))])
     }
 
-    /// Every piece that certainly contains a point, and whether it certainly lies in none.
+    /// Returns the pieces that certainly contain a point. The second component is `true` if the point certainly lies in
+    /// no piece.
     #[must_use]
     pub fn around(&self, u: &[Graph]) -> (Vec<&L>, bool) {
         let found: Vec<_> = self.parts.iter().map(|(answers, value)| (holds(answers, u), value)).collect();
@@ -144,19 +147,19 @@ impl<L: Clone> Pieces<L> {
         (found.into_iter().filter(|(holds, _)| *holds == Some(true)).map(|(_, value)| value).collect(), outside)
     }
 
-    /// What the function is at a point.
+    /// Returns the description of the function at a point: that of the first piece that certainly contains it.
     ///
     /// # Errors
-    /// [`DiffeologyError::NoPiece`] where no piece is known to contain it.
+    /// [`DiffeologyError::NoPiece`] if no piece is known to contain the point.
     pub fn at(&self, u: &[Graph], trial: &Trial) -> Result<&L, DiffeologyError> {
         self.around(u).0.first().copied().ok_or_else(|| DiffeologyError::NoPiece { point: told_point(u, trial) })
     }
 
-    /// Tries a statement of the pieces at points of U, and that pieces with a common point agree there: a point in no piece refutes, unless
-    /// the function need not be defined. Where no point of U is found nothing is said.
+    /// Tests a statement of the pieces at points of U, and the agreement of pieces that share a point. If `total` is
+    /// `true`, a point in no piece refutes. The verdict is vacuous if no point of U is found.
     ///
     /// # Errors
-    /// Those of the statements.
+    /// The errors of the statements.
     pub fn everywhere(
         &self,
         trial: &Trial,
@@ -169,12 +172,14 @@ impl<L: Clone> Pieces<L> {
             let (pieces, outside) = self.around(&super::real::exactly(&u));
             let mut here = match (pieces.is_empty(), outside, total) {
                 (true, true, true) => return Ok(Verdict::refuted(shown(&u), "no value", "a value")),
+                // Outside of all pieces, a partial function is undefined, and nothing can fail.
                 (true, true, false) | (false, ..) => Verdict::Survived,
                 (true, false, _) => Verdict::Vacuous,
             };
             for piece in &pieces {
                 here = here.both(holds(piece, &u)?);
             }
+            // Neighbours only, as in the other site: all pairs would be quadratic.
             for pair in pieces.windows(2) {
                 here = here.both(agree(pair[0], pair[1], &u)?.at(|| shown(&u)));
             }

@@ -1,8 +1,8 @@
-//! Open subsets of ℝⁿ: finite unions of open boxes with rational or infinite ends.
+//! Open subsets of ℝⁿ: finite unions of open boxes with rational or infinite endpoints.
 //!
-//! Everything here is decided exactly. The ends of all boxes cut space into *cells*, products of the intervals between
-//! neighbouring ends and of the ends themselves; a box contains all of a cell or nothing of it, so a cover is checked at one
-//! point of each. ℝ⁰ is a point, and has one box, without sides.
+//! All decisions are exact. The endpoints of all boxes cut space into *cells*: products of endpoints and of intervals
+//! between neighbouring endpoints. A box contains a cell or is disjoint from it, so one point of each cell decides
+//! whether a cover is one. ℝ⁰ is a single point, the box without sides.
 
 pub use super::interval::Interval;
 
@@ -12,38 +12,42 @@ use crate::random::Random;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// An open box: an interval for each coordinate.
+/// An open box: one interval for each coordinate.
 pub type Cuboid = Vec<Interval>;
 
-/// An open subset of ℝⁿ; see the [module](self).
+/// An open subset of ℝⁿ, as a union of boxes; see the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
     dimension: usize,
     boxes: Vec<Cuboid>,
 }
 
-/// The most boxes of an open set.
+/// The largest number of boxes of an open set. A choice: products and intersections multiply the numbers of boxes.
 pub const MOST_BOXES: usize = 1024;
-/// The most questions whether a cell lies in a box that a cover is checked by.
+/// The largest number of tests "does this box contain this cell?" in a check of a cover. A choice: it bounds the time
+/// of the check.
 pub const MOST_QUESTIONS: usize = 1 << 24;
-/// How close to an end of its interval a sample at the edge lies, as a share of the width.
+/// The distance of a boundary sample from an endpoint is the width of the interval divided by this number. A choice:
+/// near, but an exact short dyadic share.
 const EDGE: i64 = 1024;
 
-/// Whether a box contains a point.
+/// Returns `true` if a box contains a point.
 fn holds(cuboid: &[Interval], x: &[Rational]) -> bool {
     cuboid.iter().zip(x).all(|(side, x)| side.contains(x))
 }
 
+/// Returns the intersection of two boxes. Returns `None` if it is empty.
 fn meet(a: &[Interval], b: &[Interval]) -> Option<Cuboid> {
     let both: Cuboid = a.iter().zip(b).map(|(a, b)| a.intersection(b)).collect();
     both.iter().all(Interval::is_inhabited).then_some(both)
 }
 
 impl Open {
-    /// The union of boxes. Boxes without a point are dropped.
+    /// Returns the union of boxes. Empty boxes are dropped.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] for a box with another number of sides; [`DiffeologyError::TooManyBoxes`].
+    /// - [`DiffeologyError::Dimension`] if a box has another number of sides than `dimension`.
+    /// - [`DiffeologyError::TooManyBoxes`] if more than [`MOST_BOXES`] boxes remain.
     ///
     /// # Examples
     /// ```
@@ -70,79 +74,84 @@ impl Open {
         Ok(Self { dimension, boxes })
     }
 
-    /// ℝⁿ
+    /// Returns ℝⁿ.
     #[must_use]
     pub fn whole(dimension: usize) -> Self {
         Self::cuboid(vec![Interval::line(); dimension])
     }
 
-    /// One box.
+    /// Returns the open set of one box. It is empty if the box is empty.
     #[must_use]
     pub fn cuboid(sides: Cuboid) -> Self {
         let inhabited = sides.iter().all(Interval::is_inhabited);
         Self { dimension: sides.len(), boxes: if inhabited { vec![sides] } else { Vec::new() } }
     }
 
-    /// The dimension n.
+    /// Returns the dimension n.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// The boxes, none of them without a point.
+    /// Returns the boxes. None of them is empty.
     #[must_use]
     pub fn boxes(&self) -> &[Cuboid] {
         &self.boxes
     }
 
-    /// Whether there is no point.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.boxes.is_empty()
     }
 
-    /// Whether a point is in it.
+    /// Returns `true` if the set contains `x`. A point of another dimension is outside.
     #[must_use]
     pub fn contains(&self, x: &[Rational]) -> bool {
         x.len() == self.dimension && self.boxes.iter().any(|cuboid| holds(cuboid, x))
     }
 
-    /// The points of both.
+    /// Returns the intersection of two open sets.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] and [`DiffeologyError::TooManyBoxes`].
+    /// [`DiffeologyError::Dimension`] if the dimensions differ. [`DiffeologyError::TooManyBoxes`] if more than
+    /// [`MOST_BOXES`] boxes remain.
     pub fn intersection(&self, other: &Self) -> Result<Self, DiffeologyError> {
         DiffeologyError::fits("an open set", self.dimension, other.dimension)?;
         let pairs = self.boxes.iter().flat_map(|a| other.boxes.iter().filter_map(move |b| meet(a, b)));
+        // One box too many is enough for the error: the product of two large sets is never built.
         let boxes: Vec<_> = pairs.take(MOST_BOXES + 1).collect();
         Self::new(self.dimension, boxes)
     }
 
-    /// The points of either.
+    /// Returns the union of two open sets.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] and [`DiffeologyError::TooManyBoxes`].
+    /// [`DiffeologyError::Dimension`] if the dimensions differ. [`DiffeologyError::TooManyBoxes`] if there are more
+    /// than [`MOST_BOXES`] boxes.
     pub fn union(&self, other: &Self) -> Result<Self, DiffeologyError> {
         Self::new(self.dimension, [&self.boxes[..], &other.boxes[..]].concat())
     }
 
-    /// U × V
+    /// Returns the product U × V.
     ///
     /// # Errors
-    /// [`DiffeologyError::TooManyBoxes`]
+    /// [`DiffeologyError::TooManyBoxes`] if there are more than [`MOST_BOXES`] boxes.
     pub fn product(&self, other: &Self) -> Result<Self, DiffeologyError> {
         let pairs = self.boxes.iter().flat_map(|a| other.boxes.iter().map(move |b| [&a[..], &b[..]].concat()));
         let boxes = pairs.take(MOST_BOXES + 1).collect();
         Self::new(self.dimension + other.dimension, boxes)
     }
 
-    /// The connected components: the classes of boxes that are joined by overlaps.
+    /// Returns the connected components. Boxes are connected, so a component is a class of boxes that overlap along a
+    /// chain.
     #[must_use]
     pub fn components(&self) -> Vec<Self> {
         let mut waiting: Vec<&Cuboid> = self.boxes.iter().collect();
         let mut components = Vec::new();
         while let Some(first) = waiting.pop() {
             let (mut boxes, mut next) = (vec![first.clone()], 0);
+            // Breadth first: `boxes` is the component so far and also the queue.
             while let Some(cuboid) = boxes.get(next).cloned() {
                 let (joined, apart): (Vec<&Cuboid>, _) =
                     waiting.into_iter().partition(|other| meet(&cuboid, other).is_some());
@@ -156,10 +165,11 @@ impl Open {
         components
     }
 
-    /// A point of this set that is in none of the others; `None` when they cover it.
+    /// Returns a point of this set that lies in none of the other sets. Returns `None` if the others cover it.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`]; [`DiffeologyError::TooManyCells`] when there are more than [`MOST_QUESTIONS`].
+    /// - [`DiffeologyError::Dimension`] if a set has another dimension.
+    /// - [`DiffeologyError::TooManyCells`] if the check needs more than [`MOST_QUESTIONS`] tests.
     pub fn uncovered(&self, cover: &[Self]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
         for piece in cover {
             DiffeologyError::fits("an open set of the cover", self.dimension, piece.dimension)?;
@@ -167,6 +177,7 @@ impl Open {
         let all = || std::iter::once(self).chain(cover).flat_map(|open| &open.boxes);
         let sides: Vec<Vec<Rational>> = (0..self.dimension)
             .map(|i| {
+                // The endpoints of the set itself count as well: a cell lies in one of its boxes or outside of all.
                 let ends: BTreeSet<&Rational> = all().flat_map(|c| [&c[i].lo, &c[i].hi]).flatten().collect();
                 cells(&ends.into_iter().collect::<Vec<_>>())
             })
@@ -188,20 +199,22 @@ impl Open {
         }
     }
 
-    /// Whether two open sets have the same points.
+    /// Returns `true` if two open sets have the same points, even if their boxes differ.
     ///
     /// # Errors
-    /// [`DiffeologyError::TooManyCells`], as for [`uncovered`](Self::uncovered).
+    /// [`DiffeologyError::TooManyCells`], as in [`uncovered`](Self::uncovered).
     pub fn is_same_set(&self, other: &Self) -> Result<bool, DiffeologyError> {
         let within = |a: &Self, b: &Self| Ok::<_, DiffeologyError>(a.uncovered(std::slice::from_ref(b))?.is_none());
+        // Equal boxes need no check of covers; sets of different dimension are different, even if both are empty.
         Ok(self == other || (self.dimension == other.dimension && within(self, other)? && within(other, self)?))
     }
 
-    /// A random open set of dimension 1 or 2, of one or two boxes.
+    /// Draws an open set of dimension 1 or 2 that consists of two boxes.
     #[must_use]
     pub fn draw(random: &mut Random) -> Self {
         let dimension = 1 + random.below(2);
         let mut cuboid = || -> Cuboid {
+            // All sides contain a neighbourhood of −1/2, so the two boxes overlap.
             let side = |random: &mut Random| match random.below(4) {
                 0 => Interval::line(),
                 1 => Interval::above(-1),
@@ -213,8 +226,9 @@ impl Open {
         Self { dimension, boxes: vec![cuboid(), cuboid()] }
     }
 
-    /// Some points: in every box the middle and points near its edges, a point in every overlap of neighbours, and short
-    /// random ones. At most `count`, and fewer only of what has no point or just one; the first is the middle of a box.
+    /// Returns sample points: the middle of each box and points near its boundary, a point of each overlap of
+    /// neighbours, and short random points. There are `max(count, 1)` points, but none in the empty set and one in ℝ⁰.
+    /// The first point is the middle of a box.
     #[must_use]
     pub fn samples(&self, random: &mut Random, count: usize) -> Vec<Vec<Rational>> {
         if self.is_empty() {
@@ -227,8 +241,10 @@ impl Open {
         let at = |cuboid: &Cuboid, share: &Rational| -> Vec<Rational> { cuboid.iter().map(|s| s.at(share)).collect() };
         let mut points = vec![at(&self.boxes[0], &share(1, 2))];
         let overlaps = self.boxes.windows(2).filter_map(|pair| meet(&pair[0], &pair[1]));
+        // Neighbours in the list only: all pairs would be quadratic in the number of boxes.
         points.extend(overlaps.map(|both| at(&both, &share(1, 2))));
         for (index, cuboid) in self.boxes.iter().enumerate() {
+            // The middle of the first box is there already.
             let shares = [share(1, EDGE), share(EDGE - 1, EDGE), share(1, 2)];
             points.extend(shares.iter().take(if index == 0 { 2 } else { 3 }).map(|share| at(cuboid, share)));
         }
@@ -242,7 +258,7 @@ impl Open {
         points
     }
 
-    /// A random point, short where there is a short one.
+    /// Draws a point, one with short coordinates if possible. Returns `None` if the set is empty.
     #[must_use]
     pub fn sample(&self, random: &mut Random) -> Option<Vec<Rational>> {
         let cuboid = if self.is_empty() { None } else { Some(random.pick(&self.boxes)) }?;
@@ -250,8 +266,9 @@ impl Open {
     }
 }
 
-/// A point of each cell of a line that is cut at these ends, which are sorted.
+/// Returns one point of each cell of a line that is cut at the sorted points `ends`.
 fn cells(ends: &[&Rational]) -> Vec<Rational> {
+    // An uncut line is a single cell.
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return vec![Rational::new()] };
     let mut cells = vec![Rational::from(*first - 1)];
     for (i, end) in ends.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Functions on an open set that are given by pieces: what gluing makes.
+//! Functions on an open set that are given by pieces: the results of gluing.
 //!
-//! At a point the function is any piece whose [region](super::region) contains it. That this is one function is what
-//! [`Diffeology::glue`](super::space::Diffeology::glue) checks of a family; a candidate that was put together without it may
-//! fail to be one.
+//! At a point, the value of the function is that of any piece whose [region](super::region) contains the point.
+//! [`Diffeology::glue`](super::space::Diffeology::glue) checks that the pieces agree where they overlap. A candidate
+//! that was put together without this check may fail to be a function.
 
 use super::Tried;
 use super::error::{DiffeologyError, shown};
@@ -17,7 +17,7 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::fmt;
 
-/// A function given by pieces, each with something local that says what it does.
+/// A function given by pieces. Each piece carries local data of type `L` that describe the function on its region.
 #[derive(Clone, Debug)]
 pub struct Piecewise<L> {
     domain: Open,
@@ -27,23 +27,23 @@ pub struct Piecewise<L> {
 /// A piece of a function.
 #[derive(Clone, Debug)]
 pub struct Piece<L> {
-    /// Where.
+    /// The region on which the piece describes the function.
     pub region: Region,
-    /// What.
+    /// The local description of the function.
     pub value: L,
 }
 
-/// Among how many pieces overlaps are looked for.
+/// The number of pieces whose overlaps are sampled. A choice: each pair of them costs an intersection of open sets.
 const MOST_OVERLAPS: usize = 8;
 
 impl<L: Clone> Piecewise<L> {
-    /// The function of one piece.
+    /// Returns the function with a single piece, on all of `domain`.
     #[must_use]
     pub fn whole(domain: &Open, value: L) -> Self {
         Self { domain: domain.clone(), pieces: vec![Piece { region: Region::everything(), value }] }
     }
 
-    /// The function that is each of several on a region.
+    /// Returns the function that equals each of `parts` on its region.
     #[must_use]
     pub fn joined(domain: &Open, parts: Vec<(Region, Self)>) -> Self {
         let within = |(region, part): (Region, Self)| {
@@ -52,24 +52,24 @@ impl<L: Clone> Piecewise<L> {
         Self { domain: domain.clone(), pieces: parts.into_iter().flat_map(within).collect() }
     }
 
-    /// The function after a map, given what that does to the pieces.
+    /// Reparametrises the function along `f`. `moved` reparametrises the description of a piece.
     #[must_use]
     pub fn along(&self, f: &Reparametrisation, moved: impl Fn(&L) -> L) -> Self {
         let piece = |p: &Piece<L>| Piece { region: p.region.along(f), value: moved(&p.value) };
         Self { domain: f.from().clone(), pieces: self.pieces.iter().map(piece).collect() }
     }
 
-    /// Every piece made into another thing.
+    /// Applies `made` to the description of each piece.
     #[must_use]
     pub fn each<M>(&self, made: impl Fn(&L) -> M) -> Piecewise<M> {
         let piece = |p: &Piece<L>| Piece { region: p.region.clone(), value: made(&p.value) };
         Piecewise { domain: self.domain.clone(), pieces: self.pieces.iter().map(piece).collect() }
     }
 
-    /// Every piece made into another thing, which may fail.
+    /// Applies `made` to the description of each piece.
     ///
     /// # Errors
-    /// The first that there is.
+    /// The first error of `made`.
     pub fn try_each<M>(
         &self,
         made: impl Fn(&L) -> Result<M, DiffeologyError>,
@@ -81,27 +81,29 @@ impl<L: Clone> Piecewise<L> {
         })
     }
 
-    /// The open set.
+    /// Returns the open set on which the function is defined.
     #[must_use]
     pub fn domain(&self) -> &Open {
         &self.domain
     }
 
-    /// The pieces.
+    /// Returns the pieces.
     #[must_use]
     pub fn pieces(&self) -> &[Piece<L>] {
         &self.pieces
     }
 
-    /// The pieces that certainly contain a point, and whether it certainly lies in none.
+    /// Returns the pieces that certainly contain a point. The second component is `true` if the point certainly lies in
+    /// no piece.
     ///
     /// # Errors
-    /// Those of evaluating closed graphs.
+    /// The errors of evaluating closed graphs.
     pub fn around(&self, u: &[Graph], trial: &Trial) -> Result<(Vec<&Piece<L>>, bool), DiffeologyError> {
         let (mut inside, mut outside) = (Vec::new(), true);
         for piece in &self.pieces {
             match piece.region.membership(u, trial)? {
                 Membership::Inside => inside.push(piece),
+                // An undecided piece might contain the point, so the point is not certainly outside.
                 Membership::Unknown => outside = false,
                 Membership::Outside => {}
             }
@@ -110,19 +112,20 @@ impl<L: Clone> Piecewise<L> {
         Ok((inside, outside))
     }
 
-    /// Whether a point of the domain certainly lies in a piece.
+    /// Returns `true` if `u` lies in the domain and certainly in the region of `piece`.
     ///
     /// # Errors
-    /// Those of evaluating closed graphs.
+    /// The errors of evaluating closed graphs.
     pub fn has_inside(&self, piece: &Piece<L>, u: &[Rational], trial: &Trial) -> Result<bool, DiffeologyError> {
         Ok(self.domain.contains(u) && piece.region.membership(&exactly(u), trial)? == Membership::Inside)
     }
 
-    /// What the function is at a point.
+    /// Returns the description of the function at a point: that of the first piece that certainly contains it.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`]; [`DiffeologyError::NoPiece`] where no piece is known to contain the point; those of
-    /// evaluating closed graphs.
+    /// - [`DiffeologyError::Dimension`] if the point has another dimension.
+    /// - [`DiffeologyError::NoPiece`] if no piece is known to contain the point.
+    /// - The errors of evaluating closed graphs.
     pub fn at(&self, u: &[Graph], trial: &Trial) -> Result<&L, DiffeologyError> {
         DiffeologyError::fits("the point", self.domain.dimension(), u.len())?;
         for piece in &self.pieces {
@@ -133,7 +136,8 @@ impl<L: Clone> Piecewise<L> {
         Err(DiffeologyError::NoPiece { point: told_point(u, trial) })
     }
 
-    /// Points where two pieces overlap, for the pieces of which that is known.
+    /// Samples the pairwise overlaps of the pieces whose regions are open sets. Disagreements of pieces show there
+    /// only.
     fn overlaps(&self, random: &mut Random) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
         let opens: Vec<Open> = self
             .pieces
@@ -150,11 +154,12 @@ impl<L: Clone> Piecewise<L> {
         Ok(points)
     }
 
-    /// Tries a statement of the pieces at sample points of the domain, and that pieces which share a point agree there. A
-    /// point that is certainly in no piece refutes; one that is not known to be in any leaves the whole vacuous.
+    /// Tests a statement at sample points of the domain: `holds` for each piece at a point, and `agree` for neighbours
+    /// among the pieces that share a point. A point that certainly lies in no piece refutes. A point that is not known
+    /// to lie in a piece makes the verdict vacuous.
     ///
     /// # Errors
-    /// Those of the statements and of evaluating closed graphs.
+    /// The errors of the statements and of evaluating closed graphs.
     pub fn everywhere(
         &self,
         trial: &Trial,
@@ -167,6 +172,7 @@ impl<L: Clone> Piecewise<L> {
         points.extend(self.overlaps(&mut random)?);
         for u in points {
             let (pieces, outside) = self.around(&exactly(&u), trial)?;
+            // A function must have a value everywhere on its domain.
             if outside {
                 return Ok(Verdict::refuted(shown(&u), "no value", "a value"));
             }
@@ -174,6 +180,7 @@ impl<L: Clone> Piecewise<L> {
             for piece in &pieces {
                 here = here.both(holds(piece, &u, &mut random)?);
             }
+            // A choice: all pairs would be quadratic. Overlap of enclosures is not transitive, so neighbours test less.
             for pair in pieces.windows(2) {
                 here = here.both(agree(&pair[0].value, &pair[1].value, &u)?.at(|| shown(&u)));
             }
@@ -185,10 +192,11 @@ impl<L: Clone> Piecewise<L> {
         Ok(all)
     }
 
-    /// The inclusion of a neighbourhood of a point on which the function is one piece; `None` where none is found.
+    /// Returns the inclusion of a neighbourhood of `u` that lies in the region of `piece`. Returns `None` if none is
+    /// found.
     ///
     /// # Errors
-    /// Those of evaluating maps.
+    /// The errors of evaluating maps.
     pub fn near(
         &self,
         piece: &Piece<L>,
@@ -201,15 +209,16 @@ impl<L: Clone> Piecewise<L> {
         }
     }
 
-    /// Whether a label of the pieces is constant on each connected part of the domain, as a locally constant one is. Two
-    /// points of one part with different labels refute it.
+    /// Tests whether `label` is constant on each connected component of the domain, as a locally constant label is. Two
+    /// points of one component with different labels refute this.
     ///
     /// # Errors
-    /// Those of evaluating closed graphs.
+    /// The errors of evaluating closed graphs.
     pub fn is_constant<T: PartialEq + fmt::Display>(&self, trial: &Trial, label: impl Fn(&L) -> T) -> Tried {
         let mut random = Random::new(trial.seed);
         for part in self.domain.components() {
             let mut first: Option<(Vec<Rational>, T)> = None;
+            // Twice as many points as in other tests: each point tests one label, and two are needed for a refutation.
             for u in part.samples(&mut random, 2 * trial.samples as usize) {
                 for piece in self.around(&exactly(&u), trial)?.0 {
                     let found = label(&piece.value);

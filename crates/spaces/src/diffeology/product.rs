@@ -1,4 +1,4 @@
-//! The product diffeology: plots are pairs of plots (H §4.1; W §3.2). It is one over every site.
+//! The product diffeology: plots are pairs of plots (H §4.1; W §3.2). It is defined over every site.
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 
-/// X × Y
+/// The product X × Y.
 #[derive(Clone, Debug)]
 pub struct Product<X, Y>(pub X, pub Y);
 
@@ -16,7 +16,7 @@ impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y
     type Point = (X::Point, Y::Point);
     type Plot = (X::Plot, Y::Plot);
 
-    /// That of the first component.
+    /// Returns the domain of the first component.
     fn domain(&self, plot: &Self::Plot) -> S::Domain {
         self.0.domain(&plot.0)
     }
@@ -30,6 +30,7 @@ impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y
     }
 
     fn piecewise(&self, domain: &S::Domain, pieces: Vec<(S::Part, Self::Plot)>) -> Self::Plot {
+        // Both components are cut at the same regions.
         let (first, second) = pieces.into_iter().map(|(region, (p, q))| ((region.clone(), p), (region, q))).unzip();
         (self.0.piecewise(domain, first), self.1.piecewise(domain, second))
     }
@@ -42,7 +43,7 @@ impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y
         Ok(self.0.same(&x.0, &y.0, trial)?.both(self.1.same(&x.1, &y.1, trial)?))
     }
 
-    /// Two plots with one domain, however it is given.
+    /// Tests both components, whose domains must be the same set. The sets may be given by different boxes.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let (first, second) = (self.0.domain(&plot.0), self.1.domain(&plot.1));
         if !S::is_same(&first, &second)? {
@@ -62,6 +63,7 @@ impl<S: Site, X: Diffeology<S>, Y: Diffeology<S>> Diffeology<S> for Product<X, Y
         (self.0.draw_plot(domain, random), self.1.draw_plot(domain, random))
     }
 
+    // Odd and even numbers select the component, the remaining bits the function on it.
     fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(S::Part, Graph)> {
         if which.is_multiple_of(2) { self.0.observed(which / 2, &plot.0) } else { self.1.observed(which / 2, &plot.1) }
     }

@@ -1,8 +1,8 @@
-//! Quotients: functions that lift locally to plots of X, up to a relation.
+//! Quotients: functions that lift locally to plots of X, up to an equivalence relation.
 //!
-//! A candidate is given by its lifts, one on each piece. Two lifts agree where they overlap if their values are related. So
-//! the diffeology has plots without a global lift: a path around a circle, cut into pieces. Over c-analytic sets it has
-//! [none](super::omega).
+//! A candidate is given by its lifts, one on each piece. Two lifts agree where they overlap if their values are
+//! related. So a quotient has plots without a global lift, for example a path around a circle, cut into pieces. Over
+//! c-analytic sets there are [no such plots](super::omega).
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -20,32 +20,33 @@ use crate::verdict::Verdict;
 
 /// An equivalence relation on a space.
 pub trait Relation<X: Diffeology<S>, S: Site = Opens>: Clone + Send + Sync + 'static {
-    /// Whether two points are related.
+    /// Tests whether two points are related.
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// The errors of evaluation.
     fn related(&self, space: &X, x: &X::Point, y: &X::Point, trial: &Trial) -> Tried;
 
-    /// A plot whose values are related to those of a plot.
+    /// Returns a plot whose values are related to those of `plot`.
     fn moved(&self, space: &X, plot: &X::Plot, random: &mut Random) -> X::Plot;
 
-    /// A smooth function on X that is the same at related points, after a plot; another for each number.
+    /// Returns the composite of a plot with a smooth function on X that is constant on classes. `which` selects the
+    /// function.
     fn observed(&self, _space: &X, _which: u64, _plot: &X::Plot) -> Vec<(S::Part, Graph)> {
         vec![(S::everything(), Graph::integer(0))]
     }
 }
 
-/// X/∼
+/// The quotient X/∼.
 #[derive(Clone, Debug)]
 pub struct Quotient<X, R> {
-    /// X
+    /// The space X.
     pub space: X,
-    /// ∼
+    /// The relation ∼.
     pub relation: R,
 }
 
 impl<X: Diffeology, R: Relation<X>> Quotient<X, R> {
-    /// The function that lifts to a plot.
+    /// Returns the function with the global lift `lift`.
     #[must_use]
     pub fn projected(&self, lift: &X::Plot) -> Piecewise<X::Plot> {
         Piecewise::whole(&self.space.domain(lift), lift.clone())
@@ -53,9 +54,9 @@ impl<X: Diffeology, R: Relation<X>> Quotient<X, R> {
 }
 
 impl<X: Diffeology, R: Relation<X>> Diffeology for Quotient<X, R> {
-    /// A representative.
+    /// A representative of a class.
     type Point = X::Point;
-    /// Lifts, in pieces.
+    /// Lifts of the function, one on each piece.
     type Plot = Piecewise<X::Plot>;
 
     fn domain(&self, plot: &Self::Plot) -> Open {
@@ -85,6 +86,7 @@ impl<X: Diffeology, R: Relation<X>> Diffeology for Quotient<X, R> {
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         plot.everywhere(
             trial,
+            // The lift of a piece need not be a plot outside of the piece.
             |piece, u, _| match plot.near(piece, u, trial)? {
                 Some(near) => self.space.is_plot(&self.space.reparametrise(&near, &piece.value), trial),
                 None => Ok(Verdict::Vacuous),
@@ -100,10 +102,11 @@ impl<X: Diffeology, R: Relation<X>> Diffeology for Quotient<X, R> {
         self.space.draw_point(random)
     }
 
-    /// Two lifts that are related, on two parts that overlap.
+    /// Draws a plot with a global lift, or one with two related lifts on overlapping parts.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
         let lift = self.space.draw_plot(domain, random);
         let whole = self.projected(&lift);
+        // A point has no two overlapping proper parts.
         if random.chance(50) || domain.dimension() == 0 {
             return whole;
         }

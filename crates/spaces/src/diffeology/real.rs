@@ -1,7 +1,7 @@
-//! Real numbers as closed graphs: where they lie, and whether two are equal.
+//! Real numbers as closed graphs: membership in open sets, and comparison.
 //!
-//! A constant is a rational number and decided exactly. Any other is enclosed: what an enclosure excludes is certain, and
-//! what it does not exclude is not known.
+//! A rational constant is decided exactly. Any other number is enclosed: an enclosure excludes with certainty, and
+//! decides nothing else.
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -12,19 +12,19 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// Whether a point is in a set.
+/// The answer to the question whether a point lies in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Membership {
-    /// Certainly.
+    /// The point certainly lies in the set.
     Inside,
-    /// Certainly not.
+    /// The point certainly lies outside.
     Outside,
-    /// Not known.
+    /// The question is undecided.
     Unknown,
 }
 
 impl Membership {
-    /// Membership in an intersection of two sets.
+    /// Returns the membership in an intersection of two sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -34,13 +34,14 @@ impl Membership {
         }
     }
 
-    /// Membership in a union of two sets.
+    /// Returns the membership in a union of two sets.
     #[must_use]
+    // De Morgan's law holds for three truth values as well.
     pub fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }
 
-    /// Membership in the complement.
+    /// Returns the membership in the complement.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "of three answers, not of two")]
     pub fn not(self) -> Self {
@@ -52,27 +53,30 @@ impl Membership {
     }
 }
 
-/// A point with rational coordinates.
+/// Returns a point with rational coordinates as closed graphs.
 #[must_use]
 pub fn exactly(x: &[Rational]) -> Vec<Graph> {
     x.iter().map(|q| Graph::rational(q.clone())).collect()
 }
 
-/// An enclosure as narrow as the trial asks, or the best that its work allows.
+/// Encloses a closed graph to the width `trial.eps`, or as narrowly as the work of the trial allows.
 ///
 /// # Errors
-/// Those of evaluating a closed graph.
+/// The errors of evaluating a closed graph.
 pub fn enclosure(x: &Graph, trial: &Trial) -> Result<Enclosure, DiffeologyError> {
     let budget = Budget::new(trial.work, None, None);
     Ok(x.real()?.enclose(&trial.eps, &budget)?.enclosure)
 }
 
+/// Decides whether an enclosed number lies in an open interval.
 fn in_interval(x: &Enclosure, interval: &Interval) -> Membership {
     let (above, below) =
         (interval.lo.as_ref().is_none_or(|lo| *x.lo() > *lo), interval.hi.as_ref().is_none_or(|hi| *x.hi() < *hi));
+    // The endpoints are outside, so equality excludes.
     let apart =
         interval.lo.as_ref().is_some_and(|lo| *x.hi() <= *lo) || interval.hi.as_ref().is_some_and(|hi| *x.lo() >= *hi);
     match () {
+        // The number may be undefined, so its enclosure decides nothing.
         () if !x.is_defined() => Membership::Unknown,
         () if above && below => Membership::Inside,
         () if apart => Membership::Outside,
@@ -80,25 +84,29 @@ fn in_interval(x: &Enclosure, interval: &Interval) -> Membership {
     }
 }
 
-/// Where enclosures lie: inside if one box contains them all.
+/// Decides whether an enclosed point lies in an open set. The answer is `Inside` only if a single box contains the
+/// whole enclosure.
 #[must_use]
 pub fn enclosed_in(x: &[Enclosure], open: &Open) -> Membership {
     let in_box = |sides: &[Interval]| {
         x.iter().zip(sides).fold(Membership::Inside, |all, (x, side)| all.and(in_interval(x, side)))
     };
+    // Boxes that cover the enclosure only together give `Unknown`: no cover is computed here.
     open.boxes().iter().fold(Membership::Outside, |any, cuboid| any.or(in_box(cuboid)))
 }
 
-/// Whether a point is in an open set.
+/// Decides whether a point lies in an open set.
 ///
 /// # Errors
-/// Those of evaluating closed graphs.
+/// The errors of evaluating closed graphs. [`DiffeologyError::Dimension`] if the dimensions differ.
 pub fn membership(x: &[Graph], open: &Open, trial: &Trial) -> Result<Membership, DiffeologyError> {
     DiffeologyError::fits("a point", open.dimension(), x.len())?;
+    // Exact coordinates also decide at endpoints, where no enclosure can.
     let exact: Option<Vec<Rational>> = x.iter().map(|x| x.as_rational().cloned()).collect();
     if let Some(exact) = exact {
         return Ok(if open.contains(&exact) { Membership::Inside } else { Membership::Outside });
     }
+    // Without evaluation, so that also numbers without enclosure belong to ℝⁿ.
     if *open == Open::whole(open.dimension()) {
         return Ok(Membership::Inside);
     }
@@ -106,10 +114,11 @@ pub fn membership(x: &[Graph], open: &Open, trial: &Trial) -> Result<Membership,
     Ok(enclosed_in(&x, open))
 }
 
-/// Compares two lists of numbers. They survive when all of them are as narrow as the trial asks and overlap.
+/// Compares two lists of numbers. The verdict is `Survived` if all enclosures are as narrow as the trial asks and
+/// overlap.
 ///
 /// # Errors
-/// Those of evaluating closed graphs.
+/// The errors of evaluating closed graphs. [`DiffeologyError::Dimension`] if the lengths differ.
 pub fn same(left: &[Graph], right: &[Graph], trial: &Trial) -> Tried {
     DiffeologyError::fits("a point", left.len(), right.len())?;
     let mut all = Verdict::Survived;
@@ -119,6 +128,7 @@ pub fn same(left: &[Graph], right: &[Graph], trial: &Trial) -> Tried {
     Ok(all)
 }
 
+/// Compares two numbers: exactly if both are rational, otherwise by enclosures.
 fn same_number(x: &Graph, y: &Graph, trial: &Trial) -> Tried {
     if let (Some(p), Some(q)) = (x.as_rational(), y.as_rational()) {
         return Ok(if p == q { Verdict::Survived } else { Verdict::refuted("two numbers", p, q) });
@@ -132,7 +142,7 @@ fn same_number(x: &Graph, y: &Graph, trial: &Trial) -> Tried {
     })
 }
 
-/// A number for a person to read.
+/// Formats a number for people. An error of evaluation is formatted in its place.
 #[must_use]
 pub fn told(x: &Graph, trial: &Trial) -> String {
     match x.as_rational() {
@@ -141,7 +151,7 @@ pub fn told(x: &Graph, trial: &Trial) -> String {
     }
 }
 
-/// A point for a person to read.
+/// Formats a point for people.
 #[must_use]
 pub fn told_point(x: &[Graph], trial: &Trial) -> String {
     format!("({})", x.iter().map(|x| told(x, trial)).collect::<Vec<_>>().join(", "))

@@ -1,8 +1,8 @@
-//! Where a piece of a function lies: the points that given maps take into given opens.
+//! Regions: the points that given maps take into given open sets. They say where a piece of a function is valid.
 //!
-//! A preimage of an open set under a smooth map is open, but no union of boxes. So a piece keeps the maps: restricted
-//! along f : V → U, its conditions are composed with f. A condition may also ask that a map stays *outside*; such a region
-//! need not be open, and serves to write down functions that are no plots.
+//! The preimage of an open set under a smooth map is open, but no union of boxes. A region therefore keeps the maps:
+//! its pullback along f : V → U composes its conditions with f. A condition may also require that a value lies
+//! *outside* of an open set. Such a region need not be open; it serves to write down functions that are no plots.
 
 use super::error::DiffeologyError;
 use super::open::{Interval, Open};
@@ -18,70 +18,76 @@ use crate::smooth::map::probe::Probe;
 use crate::smooth::map::untyped::{Untyped, coordinates, variables};
 use std::sync::Arc;
 
-/// The points that meet all conditions.
+/// The points that meet all of finitely many conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Region(Vec<Condition>);
 
+/// One condition: a map takes the point into an open set, or not into it.
 #[derive(Clone, Debug)]
 struct Condition {
-    /// Graphs over the coordinates.
+    /// The map, as graphs over the coordinates.
     map: Vec<Graph>,
+    /// The open set.
     open: Open,
+    /// `true` if the value must lie in the open set, `false` if it must lie outside.
     inside: bool,
 }
 
-/// How often a neighbourhood is made smaller.
+/// The number of radii that a search for a neighbourhood tries: 1, 1/2, …, 2⁻²³. A choice: smaller boxes are rarely
+/// needed at sample points.
 const HALVINGS: u32 = 24;
 
 impl Region {
-    /// Everything.
+    /// Returns the region without conditions, which contains all points.
     #[must_use]
     pub fn everything() -> Self {
         Self::default()
     }
 
-    /// The points of an open set.
+    /// Returns the region of the points of an open set.
     #[must_use]
     pub fn within(open: &Open) -> Self {
         Self::where_map(coordinates(open.dimension()), open)
     }
 
-    /// The points that a map, given by graphs over the coordinates, takes into an open set.
+    /// Returns the preimage of an open set under a map, which is given by graphs over the coordinates.
     #[must_use]
     pub fn where_map(map: Vec<Graph>, into: &Open) -> Self {
         Self(vec![Condition { map, open: into.clone(), inside: true }])
     }
 
-    /// The points that are not in an open set. This region is closed.
+    /// Returns the complement of an open set. This region is closed.
     #[must_use]
     pub fn outside(open: &Open) -> Self {
         Self(vec![Condition { map: coordinates(open.dimension()), open: open.clone(), inside: false }])
     }
 
-    /// The points of both.
+    /// Returns the intersection of two regions.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self([&self.0[..], &other.0[..]].concat())
     }
 
-    /// The preimage under a map.
+    /// Returns the preimage of the region under `f`.
     #[must_use]
     pub fn along(&self, f: &Reparametrisation) -> Self {
         let moved = |c: &Condition| Condition { map: f.pull(&c.map), open: c.open.clone(), inside: c.inside };
         Self(self.0.iter().map(moved).collect())
     }
 
-    /// Whether it is open for the reason that all of its conditions are.
+    /// Returns `true` if all conditions are open. The region is then open; the converse need not hold.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.0.iter().all(|c| c.inside)
     }
 
-    /// The open set that it is, where all conditions are of the point itself and not of its image under a map.
+    /// Returns the region within `domain` as an open set, if all conditions are open and concern the point itself.
+    /// Returns `None` otherwise.
     ///
     /// # Errors
-    /// Those of intersecting opens.
+    /// The errors of intersections of open sets.
     pub fn as_open(&self, domain: &Open) -> Result<Option<Open>, DiffeologyError> {
+        // Coordinates are shared graphs, so the identity is recognised by address, without a comparison of terms.
         let own = coordinates(domain.dimension());
         let identity =
             |c: &Condition| c.map.len() == own.len() && c.map.iter().zip(&own).all(|(g, x)| g.address() == x.address());
@@ -91,15 +97,16 @@ impl Region {
         self.0.iter().try_fold(domain.clone(), |all, c| all.intersection(&c.open)).map(Some)
     }
 
-    /// Whether a point is in it.
+    /// Decides whether the region contains a point.
     ///
     /// # Errors
-    /// Those of evaluating closed graphs.
+    /// The errors of evaluating closed graphs.
     pub fn membership(&self, u: &[Graph], trial: &Trial) -> Result<Membership, DiffeologyError> {
         let mut all = Membership::Inside;
         for c in &self.0 {
             let inside = membership(&composed(&c.map, u), &c.open, trial)?;
             all = all.and(if c.inside { inside } else { inside.not() });
+            // The remaining conditions cannot change the answer.
             if all == Membership::Outside {
                 break;
             }
@@ -107,10 +114,11 @@ impl Region {
         Ok(all)
     }
 
-    /// A box around a point of `domain` that lies in both; `None` where none is found.
+    /// Returns an open box around `u` that certainly lies in the region and in `domain`. Returns `None` if none is
+    /// found.
     ///
     /// # Errors
-    /// Those of evaluating maps.
+    /// The errors of evaluating maps.
     pub fn neighbourhood(&self, u: &[Rational], domain: &Open, trial: &Trial) -> Result<Option<Open>, DiffeologyError> {
         let maps: Vec<Arc<Untyped>> = self
             .0
@@ -122,12 +130,14 @@ impl Region {
             let ends: Vec<[Rational; 2]> =
                 u.iter().map(|x| [Rational::from(x - &radius), Rational::from(x + &radius)]).collect();
             let around = Open::cuboid(ends.iter().map(|[lo, hi]| Interval::between(lo.clone(), hi.clone())).collect());
+            // A box that leaves the domain is halved before any map is evaluated on it.
             if around.uncovered(std::slice::from_ref(domain))?.is_some() {
                 continue;
             }
             for (c, map) in self.0.iter().zip(&maps) {
                 let budget = Budget::new(trial.work, None, None);
                 let effort = Effort::new(Magnitude::from_rational(&trial.eps), &budget);
+                // One enclosure over the closed box decides the condition for all points of the open box.
                 let found = Probe::value(map, ends.clone()).run(Tier::Mpfr(96), &effort)?;
                 let wanted = if c.inside { Membership::Inside } else { Membership::Outside };
                 if enclosed_in(&found, &c.open) != wanted {

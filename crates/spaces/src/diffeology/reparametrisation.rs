@@ -1,4 +1,4 @@
-//! Smooth maps V → U between opens: what plots are composed with.
+//! Smooth maps V → U between open sets: the maps along which plots are reparametrised.
 
 use super::error::{DiffeologyError, shown};
 use super::open::{Interval, Open};
@@ -13,7 +13,7 @@ use crate::smooth::map::Trial;
 use crate::smooth::map::untyped::{Untyped, coordinates, variables};
 use crate::smooth::substitution::Substitution;
 
-/// A smooth map V → U, with its graphs over the [`coordinates`].
+/// A smooth map V → U, with one graph over the [`coordinates`] of V for each coordinate of U.
 #[derive(Clone, Debug)]
 pub struct Reparametrisation {
     from: Open,
@@ -22,20 +22,23 @@ pub struct Reparametrisation {
 }
 
 impl Reparametrisation {
-    /// The map with these graphs over the coordinates, tried at points of V.
+    /// Creates the map with the given graphs over the coordinates, and tests it at sample points of V.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] when there are not as many graphs as U has coordinates, [`DiffeologyError::Map`] when
-    /// one mentions another variable; [`DiffeologyError::Leaves`] and [`DiffeologyError::NotSmooth`] when a point refutes
-    /// that this is a smooth map into U.
+    /// - [`DiffeologyError::Dimension`] if the number of graphs is not the dimension of U.
+    /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate of V.
+    /// - [`DiffeologyError::Leaves`] if a value at a sample point certainly lies outside of U.
+    /// - [`DiffeologyError::NotSmooth`] if a derivative at a sample point certainly does not exist.
     pub fn new(from: &Open, to: &Open, graphs: Vec<Graph>, trial: &Trial) -> Result<Self, DiffeologyError> {
         DiffeologyError::fits("the list of graphs", to.dimension(), graphs.len())?;
+        // Built for the check of its variables only.
         Untyped::of_graphs(&variables(from.dimension()), &graphs)?;
         let map = Self { from: from.clone(), to: to.clone(), graphs };
         let mut random = Random::new(trial.seed);
         for x in from.samples(&mut random, trial.samples as usize) {
             let value = map.at(&exactly(&x));
             let found: Vec<_> = value.iter().map(|y| enclosure(y, trial)).collect::<Result<_, _>>()?;
+            // An undecided point is no error: only certain faults are reported.
             if enclosed_in(&found, to) == Membership::Outside {
                 let value = told_point(&value, trial);
                 return Err(DiffeologyError::Leaves { to: to.to_string(), at: shown(&x), value });
@@ -48,16 +51,16 @@ impl Reparametrisation {
         Ok(map)
     }
 
-    /// `id : U → U`
+    /// Returns `id : U → U`.
     #[must_use]
     pub fn identity(of: &Open) -> Self {
         Self { from: of.clone(), to: of.clone(), graphs: coordinates(of.dimension()) }
     }
 
-    /// The inclusion of V in U.
+    /// Returns the inclusion of V in U.
     ///
     /// # Errors
-    /// [`DiffeologyError::NotCovered`] when a point of V is not in U; those of [`Open::uncovered`].
+    /// [`DiffeologyError::NotCovered`] if a point of V is not in U; the errors of [`Open::uncovered`].
     pub fn inclusion(of: &Open, to: &Open) -> Result<Self, DiffeologyError> {
         match of.uncovered(std::slice::from_ref(to))? {
             None => Ok(Self { from: of.clone(), to: to.clone(), graphs: coordinates(of.dimension()) }),
@@ -65,78 +68,82 @@ impl Reparametrisation {
         }
     }
 
-    /// The constant map to a point of U. The caller answers for its being one.
+    /// Returns the constant map to `point`. The caller guarantees that `point` lies in U.
     #[must_use]
     pub fn constant(from: &Open, to: &Open, point: &[Graph]) -> Self {
         Self { from: from.clone(), to: to.clone(), graphs: point.to_vec() }
     }
 
-    /// A random smooth map; `None` when U has no point and V has one.
+    /// Draws a smooth map. Returns `None` if U is empty and V is not: then there is no map.
     #[must_use]
     pub fn draw(random: &mut Random, from: &Open, to: &Open) -> Option<Self> {
+        // One random box of U: `into` maps all of V smoothly into it.
         let sides = if to.is_empty() { None } else { Some(random.pick(to.boxes())) };
         if sides.is_none() && !from.is_empty() {
             return None;
         }
         let graphs = sides.map_or_else(
+            // V and U are both empty, and any graphs give the empty map.
             || vec![Graph::integer(0); to.dimension()],
             |sides| sides.iter().map(|side| into(side, &number(random, from.dimension()))).collect(),
         );
         Some(Self { from: from.clone(), to: to.clone(), graphs })
     }
 
-    /// V
+    /// Returns the domain V.
     #[must_use]
     pub fn from(&self) -> &Open {
         &self.from
     }
 
-    /// U
+    /// Returns the codomain U.
     #[must_use]
     pub fn to(&self) -> &Open {
         &self.to
     }
 
-    /// The components, over the coordinates.
+    /// Returns the components, as graphs over the coordinates of V.
     #[must_use]
     pub fn graphs(&self) -> &[Graph] {
         &self.graphs
     }
 
-    /// The value at a point.
+    /// Returns the value at a point of V, given by closed graphs.
     #[must_use]
     pub fn at(&self, v: &[Graph]) -> Vec<Graph> {
         composed(&self.graphs, v)
     }
 
-    /// `f;g`, for g : U → W.
+    /// Returns `f;g`, for g : U → W.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`]
+    /// [`DiffeologyError::Dimension`] if the dimensions do not match. The sets themselves are not compared.
     pub fn then(&self, g: &Self) -> Result<Self, DiffeologyError> {
         DiffeologyError::fits("the second map", self.to.dimension(), g.from.dimension())?;
         Ok(Self { from: self.from.clone(), to: g.to.clone(), graphs: composed(&g.graphs, &self.graphs) })
     }
 
-    /// Graphs over the coordinates of U as graphs over those of V.
+    /// Composes graphs over the coordinates of U with this map. The results are graphs over the coordinates of V.
     #[must_use]
     pub fn pull(&self, graphs: &[Graph]) -> Vec<Graph> {
         composed(graphs, &self.graphs)
     }
 
-    /// What stands for the coordinates of U.
+    /// Returns the substitution of the coordinates of U by the components of this map.
     #[must_use]
     pub fn bindings(&self) -> Vec<(Variable, Graph)> {
         bindings(&self.graphs)
     }
 }
 
+/// Pairs the coordinates with their replacements. A coordinate that is replaced by itself is left out, so that
+/// identities keep graphs shared.
 fn bindings(inner: &[Graph]) -> Vec<(Variable, Graph)> {
     let moved = |(v, g): &(Variable, Graph)| !matches!(g.operation(), Operation::Variable(w) if w == v);
     variables(inner.len()).into_iter().zip(inner.iter().cloned()).filter(moved).collect()
 }
 
-/// Graphs over the coordinates at other graphs in the place of these.
+/// Substitutes `inner` for the coordinates in each graph of `outer`.
 #[must_use]
 pub fn composed(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
     let bindings = bindings(inner);
@@ -144,8 +151,8 @@ pub fn composed(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
     outer.iter().map(|g| substitution.apply(g)).collect()
 }
 
-/// A random graph over n coordinates that is smooth everywhere: as often as not an affine one with integers, which meets
-/// the places where kinks lie.
+/// Draws a graph over n coordinates that is smooth everywhere. Half of the draws are affine with integer coefficients,
+/// so that their values hit the integers, where kinks lie.
 #[must_use]
 pub fn number(random: &mut Random, dimension: usize) -> Graph {
     if random.chance(50) {
@@ -158,11 +165,12 @@ pub fn number(random: &mut Random, dimension: usize) -> Graph {
     at_a_stage(dimension, |stage| sample::real(random, stage).components()[0].clone())
 }
 
-/// A number moved into an interval, smoothly.
+/// Maps a number smoothly into an open interval, where `x` may be any graph.
 #[must_use]
 pub fn into(interval: &Interval, x: &Graph) -> Graph {
     let add = |q: Rational, g: &Graph| Graph::binary(Binary::Add, &Graph::rational(q), g);
     let times = |q: Rational, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational(q), g);
+    // The distances 1/8 from a single endpoint, and 7/8 of the half-width, keep the value strictly inside.
     let eighth = || Rational::from((1, 8));
     let square = || Graph::binary(Binary::Multiply, x, x);
     match (&interval.lo, &interval.hi) {

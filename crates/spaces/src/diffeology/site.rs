@@ -1,11 +1,11 @@
-//! Sites: on what sets plots are defined, along what they are reparametrised, and what covers.
+//! Sites: the sets on which plots are defined, the maps along which they are reparametrised, and the covers.
 //!
 //! | site | sets | maps | covers |
 //! |---|---|---|---|
 //! | [`Opens`] | opens of ℝⁿ | smooth maps | open covers |
 //! | [`CAnalytic`](super::analytic::CAnalytic) | c-analytic sets | piecewise analytic maps | countable partitions (W §3.2) |
 //!
-//! A [`Diffeology`](super::Diffeology) is one over a site; where none is named, it is [`Opens`].
+//! A [`Diffeology`](super::Diffeology) is defined over a site, by default over [`Opens`].
 
 use super::error::DiffeologyError;
 use super::open::{Interval, Open};
@@ -17,84 +17,85 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use std::fmt;
 
-/// A set, and parts of it that cover it.
+/// A set, with parts that cover it.
 pub type Covered<D> = (D, Vec<D>);
 
-/// A site.
+/// A category of domains with covers, over which plots are defined.
 pub trait Site: Clone + fmt::Debug + Send + Sync + 'static {
     /// The sets U on which plots are defined.
     type Domain: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static;
     /// The maps V → U.
     type Map: Clone + fmt::Debug + Send + Sync + 'static;
-    /// Where a piece of a function lies.
+    /// A region of a domain, as the place of a piece of a function.
     type Part: Clone + fmt::Debug + Send + Sync + 'static;
 
-    /// V
+    /// Returns the domain V of a map V → U.
     fn source(f: &Self::Map) -> &Self::Domain;
-    /// f(v). Real numbers are closed graphs.
+    /// Evaluates a map at a point v of V. Real numbers are closed graphs.
     ///
     /// # Errors
-    /// [`DiffeologyError::NoPiece`] where v is not known to be in V; those of evaluation.
+    /// [`DiffeologyError::NoPiece`] if v is not known to lie in V; the errors of evaluation.
     fn at(f: &Self::Map, v: &[Graph], trial: &Trial) -> Result<Vec<Graph>, DiffeologyError>;
-    /// `id : U → U`
+    /// Returns `id : U → U`.
     fn identity(of: &Self::Domain) -> Self::Map;
-    /// The inclusion of V in U.
+    /// Returns the inclusion of V in U.
     ///
     /// # Errors
-    /// [`DiffeologyError::NotCovered`] for a point of V that is not in U.
+    /// [`DiffeologyError::NotCovered`] if a point of V does not lie in U.
     fn inclusion(of: &Self::Domain, to: &Self::Domain) -> Result<Self::Map, DiffeologyError>;
-    /// The constant map to a point of U.
+    /// Returns the constant map to `point`, which must lie in U.
     fn constant(from: &Self::Domain, to: &Self::Domain, point: &[Graph]) -> Self::Map;
-    /// `f;g`
+    /// Returns the composite `f;g`.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`]
+    /// [`DiffeologyError::Dimension`] if the dimensions do not match.
     fn then(f: &Self::Map, g: &Self::Map) -> Result<Self::Map, DiffeologyError>;
 
-    /// ℝ⁰
+    /// Returns ℝ⁰.
     fn point() -> Self::Domain;
-    /// Points of a set.
+    /// Returns sample points of a set.
     fn samples(domain: &Self::Domain, random: &mut Random, count: usize) -> Vec<Vec<Rational>>;
-    /// A point of a set that is in none of several, where one is found.
+    /// Searches for a point of a set that lies in none of the sets of `cover`. Returns `None` if no such point is
+    /// found.
     ///
     /// # Errors
-    /// Those of the sets.
+    /// The errors of the operations on sets.
     fn uncovered(whole: &Self::Domain, cover: &[Self::Domain]) -> Result<Option<Vec<Rational>>, DiffeologyError>;
-    /// Whether two sets have the same points, as far as is found.
+    /// Compares the points of two sets. Returns `true` if no point is found that lies in one of them only.
     ///
     /// # Errors
-    /// Those of the sets.
+    /// The errors of the operations on sets.
     fn is_same(a: &Self::Domain, b: &Self::Domain) -> Result<bool, DiffeologyError> {
         let within = |a, b| Ok::<_, DiffeologyError>(Self::uncovered(a, std::slice::from_ref(b))?.is_none());
         Ok(within(a, b)? && within(b, a)?)
     }
-    /// The points of both.
+    /// Returns the intersection of two sets.
     ///
     /// # Errors
-    /// Those of the sets.
+    /// The errors of the operations on sets.
     fn intersection(a: &Self::Domain, b: &Self::Domain) -> Result<Self::Domain, DiffeologyError>;
-    /// A set, as where a piece lies.
+    /// Returns a set as a region.
     fn part(domain: &Self::Domain) -> Self::Part;
-    /// Everything, as where a piece lies.
+    /// Returns the region without conditions.
     fn everything() -> Self::Part;
 
-    /// A random set.
+    /// Draws a set.
     fn draw(random: &mut Random) -> Self::Domain;
-    /// A random map; nothing where there is none.
+    /// Draws a map. Returns `None` if there is no map.
     fn draw_map(random: &mut Random, from: &Self::Domain, to: &Self::Domain) -> Option<Self::Map>;
-    /// Sets that cover a set.
+    /// Returns sets that cover `whole`.
     ///
     /// # Errors
-    /// Those of the sets.
+    /// The errors of the operations on sets.
     fn cover(whole: &Self::Domain, random: &mut Random) -> Result<Vec<Self::Domain>, DiffeologyError>;
-    /// A set, and parts of it that cover it and of which no two have a common point.
+    /// Draws a set with disjoint parts that cover it.
     ///
     /// # Errors
-    /// Those of the sets.
+    /// The errors of the operations on sets.
     fn apart(random: &mut Random) -> Result<Covered<Self::Domain>, DiffeologyError>;
 }
 
-/// The opens of ℝⁿ, with smooth maps and open covers (H Def. 4.1).
+/// The site of the open subsets of ℝⁿ, with smooth maps and open covers (H Def. 4.1).
 #[derive(Clone, Copy, Debug)]
 pub struct Opens;
 
@@ -150,8 +151,10 @@ impl Site for Opens {
     fn draw_map(random: &mut Random, from: &Open, to: &Open) -> Option<Reparametrisation> {
         Reparametrisation::draw(random, from, to)
     }
-    /// Two that overlap: what lies below 1, and what lies above 0, in the first coordinate.
+    /// Returns two sets that overlap: the points whose first coordinate is below 1, and those where it is above 0. A
+    /// set in ℝ⁰ covers itself.
     fn cover(whole: &Open, _: &mut Random) -> Result<Vec<Open>, DiffeologyError> {
+        // A point cannot be cut.
         let Some(rest) = whole.dimension().checked_sub(1) else { return Ok(vec![whole.clone()]) };
         let half = |first: Interval| {
             let sides = std::iter::once(first).chain(std::iter::repeat_n(Interval::line(), rest)).collect();
@@ -159,7 +162,7 @@ impl Site for Opens {
         };
         Ok(vec![half(Interval::below(1))?, half(Interval::above(0))?])
     }
-    /// What lies below 0, and what lies above.
+    /// Returns the line without 0, with its negative and its positive half.
     fn apart(_: &mut Random) -> Result<Covered<Open>, DiffeologyError> {
         let parts = [Interval::below(0), Interval::above(0)].map(|side| Open::cuboid(vec![side]));
         Ok((parts[0].union(&parts[1])?, parts.into()))

@@ -1,11 +1,11 @@
-//! Smoothness at a point along a line: refuted, shown to an order, or not shown.
+//! Tests of smoothness at a point along a line. A test refutes smoothness, shows it up to an order, or shows neither.
 //!
-//! H asks for derivatives of all orders; here they are asked up to the order of the [`Trial`], 4 unless told otherwise
-//! ([`trial`]). A function is refuted by its *one-sided* derivatives, which are found [exactly on each side](super::germ): if
-//! one from the left and the one of the same order from the right have disjoint enclosures, no derivative exists. So `abs`
-//! is refuted at 0 by −1 and 1, `x·|x|` by its second derivatives, and `signum` by its values. A set for a derivative, as
-//! Clarke's for `abs`, refutes nothing by itself, nor does ⊥. A set for the value shows nothing either: `signum(x²)` is 1 from
-//! both sides of 0, and [−1, 1] at 0.
+//! H requires derivatives of all orders. Here they are tested up to the order of the [`Trial`], by default 4 (see
+//! [`trial`]). A refutation compares the *one-sided* derivatives, which are found [exactly on each side](super::germ).
+//! If the left and the right derivative of one order have disjoint enclosures, the derivative does not exist. So `abs`
+//! is refuted at 0 by −1 and 1, `x·|x|` by its second derivatives, and `signum` by its values. A set as a derivative,
+//! as Clarke's for `abs`, refutes nothing by itself, nor does ⊥. A set as a value shows nothing either: `signum(x²)` is
+//! 1 on both sides of 0, and [−1, 1] at 0.
 
 use super::Tried;
 use super::error::{DiffeologyError, shown};
@@ -16,27 +16,27 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// What is tried unless told otherwise: 6 points, derivatives to order 4.
+/// Returns the default test: 6 points, and derivatives up to order 4.
 #[must_use]
 pub fn trial() -> Trial {
     Trial { samples: 6, order: 4, precisions: vec![96], ..Trial::default() }
 }
 
-/// What is known of the smoothness of a map at a point, along a line.
+/// The result of a test of smoothness of a map at a point, along a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Smoothness {
     /// A derivative certainly does not exist.
     Refuted {
         /// The point, the direction and the order.
         witness: String,
-        /// The one from the left, divided by the factorial of the order; or the value at the point, where the limit is another.
+        /// The left Taylor coefficient of that order; or the value at the point, if the limit differs from it.
         left: String,
-        /// The one from the right, or the limit.
+        /// The right Taylor coefficient of that order; or the limit.
         right: String,
     },
-    /// All derivatives to the order of the trial have narrow enclosures.
+    /// All derivatives up to the order of the test have narrow enclosures.
     Shown,
-    /// Neither.
+    /// Neither a refutation nor narrow enclosures were found.
     NotShown {
         /// The point and the direction.
         at: String,
@@ -55,18 +55,19 @@ impl From<Smoothness> for Verdict {
     }
 }
 
-/// The first order whose coefficients are not all narrow.
+/// Returns the first order with a coefficient that is undefined or wide. Returns `None` if there is none.
 fn not_shown(coefficients: &[Vec<Enclosure>], trial: &Trial) -> Option<usize> {
     let narrow = |e: &Enclosure| e.is_defined() && e.is_within(&trial.eps);
     coefficients.iter().position(|order| !order.iter().all(narrow))
 }
 
-/// Smoothness of graphs over the coordinates at a point, along `at + h·along`. The direction 0 shows continuity at most, and
-/// answers that nothing is shown, except in ℝ⁰.
+/// Tests the smoothness of graphs over the coordinates at a point, along `at + h·along`. The direction 0 can show
+/// continuity at most, so its result is never [`Smoothness::Shown`], except in ℝ⁰.
 ///
 /// # Errors
-/// Those of evaluation; [`DiffeologyError::Map`] when a graph mentions another variable.
-///
+/// - The errors of evaluation.
+/// - [`DiffeologyError::Dimension`] if `along` has another dimension than `at`.
+/// - [`DiffeologyError::Map`] if a graph mentions another variable.
 /// # Examples
 /// ```
 /// use smoothish_spaces::diffeology::smoothness::{Smoothness, at_point, trial};
@@ -93,6 +94,7 @@ pub fn at_point(
     let rests = !along.is_empty() && along.iter().all(Rational::is_zero);
     let order = match not_shown(&plain, trial) {
         Some(order) => order,
+        // Narrow values along the zero vector say nothing about derivatives.
         None if rests => 1,
         None => return Ok(Smoothness::Shown),
     };
@@ -103,7 +105,7 @@ pub fn at_point(
     else {
         return Ok(unknown);
     };
-    // both as functions of h
+    // Both sides are expanded in the same h; the left branch is valid for small h < 0.
     let (left, right) = (taylor(&left, at, along, trial)?, taylor(&right, at, along, trial)?);
     for (order, (left, right)) in left.iter().zip(&right).enumerate() {
         for (a, b) in left.iter().zip(right) {
@@ -113,21 +115,23 @@ pub fn at_point(
             }
         }
     }
-    // the value at the point itself, which a branch of either side passes by
+    // The value at the point itself may differ from both limits: a branch of either side ignores it.
     for (value, side) in plain.iter().take(1).flatten().zip(left.iter().take(1).flatten()) {
         if value.is_defined() && side.is_defined() && !value.overlaps(side) {
             let witness = format!("{}, order 0, the value and the limit", place());
             return Ok(Smoothness::Refuted { witness, left: value.to_string(), right: side.to_string() });
         }
     }
+    // Equal one-sided derivatives show smoothness only if the value is narrow too: order > 0 says that.
     let agree = !rests && order > 0 && not_shown(&left, trial).is_none() && not_shown(&right, trial).is_none();
     Ok(if agree { Smoothness::Shown } else { unknown })
 }
 
-/// Smoothness at a point along a line, and at the kinks that are found on this line, as far as they are where the map is to be tried.
+/// Tests smoothness at a point along a line, and at the kinks that are found on this line. `is_tried` selects the kinks
+/// to test.
 ///
 /// # Errors
-/// As for [`at_point`]; those of `is_tried`.
+/// The errors of [`at_point`] and of `is_tried`.
 pub fn on_line(
     graphs: &[Graph],
     at: &[Rational],
@@ -144,14 +148,14 @@ pub fn on_line(
     Ok(all)
 }
 
-/// A direction to try at a point, which is not 0: a coordinate axis as often as not.
+/// Draws a nonzero direction. Half of the draws are coordinate axes. In ℝ⁰ the direction is empty.
 #[must_use]
 pub fn direction(random: &mut Random, dimension: usize) -> Vec<Rational> {
     if dimension > 0 && random.chance(50) {
         let axis = random.below(dimension);
         return (0..dimension).map(|i| Rational::from(i64::from(i == axis))).collect();
     }
-    // the first component is not 0
+    // A nonzero first component makes the direction nonzero.
     let first = [1, -1, 2, -2][random.below(4)];
     (0..dimension).map(|i| Rational::from(if i == 0 { first } else { random.below(7) as i64 - 3 })).collect()
 }

@@ -1,8 +1,8 @@
 //! Maps of spheres (H §6.3), in their stereographic charts.
 //!
-//! The point x of chart 0 of [`Manifold::sphere`] is the point `(2x, 1 − |x|²)/(1 + |x|²)` of ℝⁿ⁺¹; in chart 1 the last number,
-//! the height, has the other sign. So the charts take (p, h) to p/(1 + h) and to p/(1 − h), and a map of ℝⁿ⁺¹ that sends the
-//! sphere to itself becomes a map of manifolds.
+//! The point x of chart 0 of [`Manifold::sphere`] is the point `(2x, 1 − |x|²)/(1 + |x|²)` of ℝⁿ⁺¹. In chart 1 the last
+//! coordinate, the height h, has the opposite sign. So the charts map (p, h) to p/(1 + h) and to p/(1 − h). A map of
+//! ℝⁿ⁺¹ that maps the sphere to itself induces a map of manifolds.
 
 use super::atlas::AtlasError;
 use super::error::DiffeologyError;
@@ -19,11 +19,12 @@ fn add(a: &Graph, b: &Graph) -> Graph {
     Graph::binary(Binary::Add, a, b)
 }
 
+/// Returns |x|².
 fn square(x: &[Graph]) -> Graph {
     x.iter().fold(Graph::integer(0), |sum, x| add(&sum, &Graph::binary(Binary::Multiply, x, x)))
 }
 
-/// The point of ℝⁿ⁺¹ with these coordinates in a chart.
+/// Returns the point of ℝⁿ⁺¹ with the given coordinates in a chart of the sphere.
 fn ambient(x: &InChart) -> Vec<Graph> {
     let (one, norm) = (Graph::integer(1), square(&x.coordinates));
     let below = add(&one, &norm);
@@ -33,19 +34,19 @@ fn ambient(x: &InChart) -> Vec<Graph> {
     x.coordinates.iter().map(twice).chain([height]).collect()
 }
 
-/// The inclusion Sⁿ → ℝⁿ⁺¹.
+/// Returns the inclusion Sⁿ → ℝⁿ⁺¹.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`].
+/// The errors of [`Manifold::sphere`].
 pub fn inclusion(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let (sphere, space) = (Manifold::sphere(n)?, Manifold::euclidean(n + 1)?);
     Ok(Smooth::new(&sphere, &space, |p| Ok(p.each(|x| InChart { chart: 0, coordinates: ambient(x) }))))
 }
 
-/// The inverse of a chart, ℝⁿ → Sⁿ.
+/// Returns the inverse ℝⁿ → Sⁿ of a chart.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`]; [`DiffeologyError::Shape`] when there is no such chart.
+/// The errors of [`Manifold::sphere`]; [`DiffeologyError::Shape`] if there is no such chart.
 pub fn stereographic(n: usize, chart: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let (space, sphere) = (Manifold::euclidean(n)?, Manifold::sphere(n)?);
     let charts = sphere.atlas().charts().len();
@@ -56,12 +57,13 @@ pub fn stereographic(n: usize, chart: usize) -> Result<Smooth<Manifold, Manifold
     Ok(Smooth::new(&space, &sphere, move |p| Ok(p.each(|x| InChart { chart, coordinates: x.coordinates.clone() }))))
 }
 
-/// The map Sⁿ → Sⁿ of a map ℝⁿ⁺¹ → ℝⁿ⁺¹, given by graphs over the coordinates, that sends the sphere to itself. Of one that
-/// does not, the two charts tell different points, and [`Smooth::tried`] finds out.
+/// Restricts a map ℝⁿ⁺¹ → ℝⁿ⁺¹, given by graphs over the coordinates, to a map Sⁿ → Sⁿ. The map should map the sphere
+/// to itself. Otherwise its values in the two charts are different points, and [`Smooth::tried`] refutes it.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`]; [`DiffeologyError::Dimension`] when there are not n + 1 graphs, [`DiffeologyError::Map`]
-/// when one mentions another variable.
+/// - The errors of [`Manifold::sphere`].
+/// - [`DiffeologyError::Dimension`] if the number of graphs is not n + 1.
+/// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate.
 pub fn restricted(n: usize, graphs: &[Graph]) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let sphere = Manifold::sphere(n)?;
     DiffeologyError::fits("the list of graphs", n + 1, graphs.len())?;
@@ -73,6 +75,7 @@ pub fn restricted(n: usize, graphs: &[Graph]) -> Result<Smooth<Manifold, Manifol
             DiffeologyError::fits("a point of the sphere", n, piece.value.coordinates.len())?;
             let moved = composed(&graphs, &ambient(&piece.value));
             let (one, height) = (Graph::integer(1), &moved[n]);
+            // A chart is defined where its denominator is not 0; at each point at least one of the two is.
             let below = [add(&one, height), Graph::binary(Binary::Subtract, &one, height)];
             for (chart, below) in below.into_iter().enumerate() {
                 let divided = |x: &Graph| Graph::binary(Binary::Divide, x, &below);
@@ -85,22 +88,24 @@ pub fn restricted(n: usize, graphs: &[Graph]) -> Result<Smooth<Manifold, Manifol
     }))
 }
 
-/// x ↦ −x on Sⁿ
+/// Returns the antipodal map x ↦ −x on Sⁿ.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`].
+/// The errors of [`Manifold::sphere`].
 pub fn antipode(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let opposite: Vec<_> = coordinates(n + 1).iter().map(|x| Graph::unary(Unary::Negate, x)).collect();
     restricted(n, &opposite)
 }
 
-/// The rotation of Sⁿ, n ≥ 1, by the angle of (3/5, 4/5) in the plane of the last two coordinates of ℝⁿ⁺¹: it moves both poles.
+/// Returns a rotation of Sⁿ, n ≥ 1, in the plane of the last two coordinates of ℝⁿ⁺¹, by the angle with cosine 3/5 and
+/// sine 4/5. It moves both poles.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`].
+/// The errors of [`Manifold::sphere`].
 pub fn rotation(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let mut x = coordinates(n + 1);
     if let Some([a, h]) = x.last_chunk::<2>().cloned() {
+        // A Pythagorean triple keeps all coefficients rational, and decisions exact.
         let fifths = |p: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational((p, 5).into()), g);
         x[n - 1] = Graph::binary(Binary::Subtract, &fifths(3, &a), &fifths(4, &h));
         x[n] = add(&fifths(4, &a), &fifths(3, &h));
@@ -108,22 +113,23 @@ pub fn rotation(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     restricted(n, &x)
 }
 
-/// The double cover S¹ → S¹: the square of the complex number h + ip.
+/// Returns the double cover S¹ → S¹, which squares the complex number h + ip.
 ///
 /// # Errors
-/// Those of [`Manifold::sphere`].
+/// The errors of [`Manifold::sphere`].
 pub fn double_cover() -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let x = coordinates(2);
     let product = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
     let (p, h) = (&x[0], &x[1]);
     let twice = product(&Graph::integer(2), &product(p, h));
+    // (h + ip)² = (h² − p²) + 2hp·i
     restricted(1, &[twice, Graph::binary(Binary::Subtract, &product(h, h), &product(p, p))])
 }
 
-/// x ↦ |x|², ℝⁿ → ℝ
+/// Returns the map x ↦ |x|² from ℝⁿ to ℝ.
 ///
 /// # Errors
-/// Those of [`Manifold::euclidean`].
+/// The errors of [`Manifold::euclidean`].
 pub fn squared_norm(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
     let (space, line) = (Manifold::euclidean(n)?, Manifold::euclidean(1)?);
     Ok(Smooth::new(&space, &line, |p| Ok(p.each(|x| InChart { chart: 0, coordinates: vec![square(&x.coordinates)] }))))

@@ -1,7 +1,7 @@
-//! Subspaces: the plots of X that stay in a subset, over every site.
+//! Subspaces: the plots of X with values in a subset, over every site.
 //!
-//! Whether a point is in the subset is a condition that can be refuted, for instance a system of equations, the
-//! [`Zeros`] of some graphs.
+//! Membership in the subset is a condition that can be refuted. An example is a system of equations, as the [`Zeros`]
+//! of some graphs.
 
 use super::Tried;
 use super::cartesian::{Cartesian, Plot};
@@ -20,23 +20,23 @@ use crate::verdict::Verdict;
 
 /// A subset of a space.
 pub trait Subset<X: Diffeology<S>, S: Site = Opens>: Clone + Send + Sync + 'static {
-    /// Whether a point is in it.
+    /// Tests whether the subset contains a point.
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// The errors of evaluation.
     fn contains(&self, space: &X, x: &X::Point, trial: &Trial) -> Tried;
 
-    /// A random point of it.
+    /// Draws a point of the subset.
     fn draw_point(&self, space: &X, random: &mut Random) -> X::Point;
 
-    /// A random plot in it.
+    /// Draws a plot with values in the subset.
     fn draw_plot(&self, space: &X, domain: &S::Domain, random: &mut Random) -> X::Plot;
 }
 
-/// A subset with the plots that stay in it.
+/// A subset, with the plots of the space that stay in it.
 #[derive(Clone, Debug)]
 pub struct Subspace<X, U> {
-    /// The space around it.
+    /// The ambient space.
     pub space: X,
     /// The subset.
     pub subset: U,
@@ -74,6 +74,7 @@ impl<S: Site, X: Diffeology<S>, U: Subset<X, S>> Diffeology<S> for Subspace<X, U
         let mut all = self.space.is_plot(plot, trial)?;
         for u in S::samples(&self.space.domain(plot), &mut Random::new(trial.seed), trial.samples as usize) {
             let x = self.space.at(plot, &exactly(&u), trial)?;
+            // The witness shows the parameter and the point, since the fault may lie in either.
             let here = self.subset.contains(&self.space, &x, trial)?;
             all = all.both(here.at(|| format!("{}, which goes to {}", shown(&u), self.space.told(&x, trial))));
         }
@@ -97,7 +98,7 @@ impl<S: Site, X: Diffeology<S>, U: Subset<X, S>> Diffeology<S> for Subspace<X, U
     }
 }
 
-/// The common zeros of graphs in ℝᵐ, with some curves in it to draw points and plots from.
+/// The common zeros of graphs in ℝᵐ, with some curves on them from which points and plots are drawn.
 #[derive(Clone, Debug)]
 pub struct Zeros {
     equations: Vec<Graph>,
@@ -105,12 +106,13 @@ pub struct Zeros {
 }
 
 impl Zeros {
-    /// The subspace of ℝᵐ where the equations, over m coordinates, are 0. The curves, over one coordinate, are tried at
-    /// points; there must be one.
+    /// Returns the subspace of ℝᵐ on which the equations, over m coordinates, vanish. The curves are graphs over one
+    /// coordinate. There must be at least one curve, and all are tested at sample points.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] for a curve that has not m components; [`DiffeologyError::Map`] for a variable that is
-    /// no coordinate; [`DiffeologyError::Shape`] for a curve that certainly leaves the zeros, and where there is none.
+    /// - [`DiffeologyError::Dimension`] if a curve does not have m components.
+    /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate.
+    /// - [`DiffeologyError::Shape`] if there is no curve, or a curve certainly leaves the zeros or is not smooth.
     pub fn new(
         dimension: usize,
         equations: Vec<Graph>,
@@ -118,6 +120,7 @@ impl Zeros {
         trial: &Trial,
     ) -> Result<Subspace<Cartesian, Self>, DiffeologyError> {
         Untyped::of_graphs(&variables(dimension), &equations)?;
+        // Points of an algebraic set are hard to find, so curves on it are required.
         if curves.is_empty() {
             return Err(DiffeologyError::Shape { expected: "a curve to draw from".into(), found: "none".into() });
         }
@@ -132,6 +135,7 @@ impl Zeros {
         Ok(subspace)
     }
 
+    /// Draws a curve and evaluates it at `parameter`.
     fn curve(&self, random: &mut Random, parameter: Graph) -> Vec<Graph> {
         let curve: &Vec<Graph> = random.pick(&self.curves);
         composed(curve, &[parameter])

@@ -1,8 +1,8 @@
-//! Disjoint unions: a plot is a decomposition of its domain into disjoint opens, with a plot of a summand on each (H §5.2,
+//! Disjoint unions. A plot decomposes its domain into disjoint open sets, with a plot of a summand on each (H §5.2,
 //! H28).
 //!
-//! So the label is locally constant, and constant on a connected domain: two points of one connected part with different
-//! labels refute.
+//! The label is therefore locally constant, and constant on a connected domain. Two points of one component with
+//! different labels refute a plot.
 
 use super::Tried;
 use super::error::DiffeologyError;
@@ -18,13 +18,14 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 
-/// X + Y
+/// The disjoint union X + Y.
 #[derive(Clone, Debug)]
 pub struct Sum<X, Y>(pub X, pub Y);
 
 impl<X: Diffeology, Y: Diffeology> Diffeology for Sum<X, Y> {
     type Point = Either<X::Point, Y::Point>;
-    /// In pieces, functions into one of the summands on the whole domain, of which the piece is a part.
+    /// Pieces with a function into one of the summands. The function is given on the whole domain and used on the
+    /// piece.
     type Plot = Piecewise<Either<X::Plot, Y::Plot>>;
 
     fn domain(&self, plot: &Self::Plot) -> Open {
@@ -67,11 +68,14 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Sum<X, Y> {
 
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let constant = plot.is_constant(trial, label)?;
+        // Different labels in one component are the clearest refutation, and the cheapest.
         if constant.is_refuted() {
             return Ok(constant);
         }
         let pieces = plot.everywhere(
             trial,
+            // The function of a piece need not be a plot outside of the piece, so it is tested on a neighbourhood
+            // within.
             |piece, u, _| match (plot.near(piece, u, trial)?, &piece.value) {
                 (Some(near), Either::Left(p)) => self.0.is_plot(&self.0.reparametrise(&near, p), trial),
                 (Some(near), Either::Right(p)) => self.1.is_plot(&self.1.reparametrise(&near, p), trial),
@@ -95,7 +99,7 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Sum<X, Y> {
         }
     }
 
-    /// A label for each connected part.
+    /// Draws a label for each connected component.
     fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
         let piece = |part: Open| {
             let value = if random.chance(50) {
@@ -127,6 +131,7 @@ impl<X: Diffeology, Y: Diffeology> Diffeology for Sum<X, Y> {
     }
 }
 
+/// Returns the name of the summand.
 fn label<A, B>(x: &Either<A, B>) -> &'static str {
     match x {
         Either::Left(_) => "Left",

@@ -1,9 +1,9 @@
-//! The plane with the wire diffeology: the plots are those that locally factor through ℝ.
+//! The plane with the wire diffeology: its plots are the functions that factor locally through ℝ.
 //!
-//! A candidate is a function of k parameters, which are functions of the point of U. With k ≤ 1 it factors, and is a plot if
-//! it is smooth. With more it is refuted where a minor of its Jacobian is certainly not 0, since what factors through ℝ has
-//! rank at most 1; where none is, that it factors is not shown. The identity of the plane is such a function, so the
-//! space is not the plane. But its smooth functions to ℝ are those of the plane, by a theorem of
+//! A candidate is a function of k parameters, which are functions of the point of U. With k ≤ 1 it factors, and is a
+//! plot if it is smooth. With k > 1 it is refuted if a minor of its Jacobian is certainly not 0, because a function
+//! that factors through ℝ has rank at most 1. If no minor refutes, the factorisation is not shown. The identity of the
+//! plane is refuted, so the space is not the plane. Yet both have the same smooth functions to ℝ, by a theorem of
 //! [Boman](crate::refs::BOMAN_1967): a function that is smooth along all smooth curves is smooth.
 
 use super::Tried;
@@ -26,17 +26,17 @@ use crate::verdict::Verdict;
 #[derive(Clone, Copy, Debug)]
 pub struct Wire;
 
-/// A function U → ℝ² through k parameters.
+/// A function U → ℝ² that factors through k parameters.
 #[derive(Clone, Debug)]
 pub struct Through {
-    /// U → ℝᵏ, graphs over the coordinates.
+    /// The parameters U → ℝᵏ, as graphs over the coordinates of U.
     parameters: Vec<Graph>,
-    /// ℝᵏ → ℝ², graphs over the coordinates.
+    /// The map ℝᵏ → ℝ², as graphs over the coordinates of ℝᵏ.
     map: Vec<Graph>,
 }
 
 impl Through {
-    /// The composite, over the coordinates of U.
+    /// Returns the composite, as graphs over the coordinates of U.
     #[must_use]
     pub fn composite(&self) -> Vec<Graph> {
         composed(&self.map, &self.parameters)
@@ -44,11 +44,11 @@ impl Through {
 }
 
 impl Wire {
-    /// The function `u ↦ map(parameters(u))`.
+    /// Returns the function `u ↦ map(parameters(u))`.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] unless the map has two components; [`DiffeologyError::Map`] when a graph mentions a
-    /// variable that is no coordinate.
+    /// [`DiffeologyError::Dimension`] if the map does not have two components. [`DiffeologyError::Map`] if a graph
+    /// mentions a variable that is no coordinate.
     pub fn through(domain: &Open, parameters: &[Graph], map: &[Graph]) -> Result<Piecewise<Through>, DiffeologyError> {
         DiffeologyError::fits("the list of graphs", 2, map.len())?;
         Untyped::of_graphs(&variables(domain.dimension()), parameters)?;
@@ -56,7 +56,8 @@ impl Wire {
         Ok(Piecewise::whole(domain, Through { parameters: parameters.to_vec(), map: map.to_vec() }))
     }
 
-    /// A minor of the Jacobian at a point that is certainly not 0.
+    /// Searches for a 2 × 2 minor of the Jacobian at `u` that is certainly not 0. Returns the refutation, or `None` if
+    /// no minor refutes.
     fn minor(value: &[Graph], u: &[Rational], trial: &Trial) -> Result<Option<Verdict>, DiffeologyError> {
         let (n, at) = (u.len(), exactly(u));
         let unit = |i: usize| (0..n).map(|j| Graph::integer(i64::from(i == j))).collect();
@@ -70,6 +71,7 @@ impl Wire {
                     &times(&partial(0, i), &partial(1, j)),
                 );
                 let found = enclosure(&minor, trial)?;
+                // Rank at most 1 means that all minors vanish.
                 if found.is_defined() && (*found.lo() > 0 || *found.hi() < 0) {
                     let witness = format!("{}, columns {j} and {i}", super::error::shown(u));
                     return Ok(Some(Verdict::refuted(witness, format!("a minor in {found}"), "a rank of at most 1")));
@@ -79,6 +81,7 @@ impl Wire {
         Ok(None)
     }
 
+    /// Tests a piece at a point: smoothness, rank and factorisation.
     fn judged(
         plot: &Piecewise<Through>,
         piece: &Piece<Through>,
@@ -88,7 +91,7 @@ impl Wire {
     ) -> Tried {
         let value = piece.value.composite();
         DiffeologyError::fits("a point of the plane", 2, value.len())?;
-        // what the graphs are around the point need not be what the function is there
+        // On a closed piece, the graphs near the point need not describe the function near it.
         if !piece.region.is_open() {
             return Ok(Verdict::Vacuous);
         }
@@ -100,8 +103,9 @@ impl Wire {
         if piece.value.parameters.len() > 1 {
             return Ok(Verdict::Vacuous.both(all));
         }
-        // that it factors is known; the factors are smooth as far as they are tried
+        // The function factors through at most one parameter. Its factors are tested for smoothness.
         let factors = smoothness::at_point(&piece.value.parameters, u, &along, trial)?;
+        // At a parameter that is not rational, the curve is tested at a random integer instead.
         let known: Option<Vec<_>> =
             composed(&piece.value.parameters, &exactly(u)).iter().map(|g| g.as_rational().cloned()).collect();
         let t = known.unwrap_or_else(|| {
@@ -109,7 +113,7 @@ impl Wire {
         });
         let curve = smoothness::at_point(&piece.value.map, &t, &vec![Rational::from(1); t.len()], trial)?;
         for factor in [factors, curve] {
-            // a kink of a factor is no kink of the composite
+            // A kink of a factor need not be a kink of the composite, so it refutes nothing.
             let shown = if Verdict::from(factor) == Verdict::Survived { Verdict::Survived } else { Verdict::Vacuous };
             all = shown.both(all);
         }
@@ -126,6 +130,7 @@ impl Diffeology for Wire {
     }
 
     fn constant(&self, domain: &Open, x: &Vec<Graph>) -> Self::Plot {
+        // No parameters at all: a constant function factors through ℝ.
         Piecewise::whole(domain, Through { parameters: Vec::new(), map: x.clone() })
     }
 

@@ -1,8 +1,8 @@
-//! Functions of values as arrows: the structure that makes the values of the language a bicartesian closed category with lists
-//! (S Fig. 6, H §5.1).
+//! Functions of values as arrows: the bicartesian closed structure, with lists, on the values of the language (S Fig.
+//! 6, H §5.1).
 //!
-//! The structure is the same for presheaves, for diffeological spaces and on both sides of the gluing category; what differs is
-//! when two arrows are equal, and which functions are arrows at all.
+//! Presheaves, diffeological spaces and both sides of the gluing category share this structure. They differ in the
+//! equality of arrows, and in the functions that are arrows at all.
 
 use super::dynamic::{Element, Function};
 use crate::stack::deep;
@@ -10,46 +10,48 @@ use crate::value::{Sequence, ValueError};
 
 type Answer = Result<Element, ValueError>;
 
+/// Returns an arrow with the given action.
 fn arrow(f: impl Fn(&Element) -> Answer + Send + Sync + 'static) -> Function {
     Function::new(f)
 }
 
-/// id
+/// Returns the identity.
 #[must_use]
 pub fn identity() -> Function {
     arrow(|x| Ok(x.clone()))
 }
 
-/// g ∘ f
+/// Returns the composite g ∘ f.
 #[must_use]
 pub fn composite([f, g]: [&Function; 2]) -> Function {
     let (f, g) = (f.clone(), g.clone());
     arrow(move |x| g.apply(&f.apply(x)?))
 }
 
-/// ! : A → 1
+/// Returns the unique arrow ! : A → 1.
 #[must_use]
 pub fn terminal() -> Function {
     arrow(|_| Ok(Element::Unit))
 }
 
-/// ⟨f, g⟩ : X → A × B
+/// Returns ⟨f, g⟩ : X → A × B.
 #[must_use]
 pub fn pair([f, g]: [&Function; 2]) -> Function {
     let (f, g) = (f.clone(), g.clone());
     arrow(move |x| Ok(Element::tuple([f.apply(x)?, g.apply(x)?])))
 }
 
-/// πᵢ : A₀ × A₁ → Aᵢ
+/// Returns the projection πᵢ : A₀ × A₁ → Aᵢ, with i = `index`.
 #[must_use]
 pub fn projection(index: usize) -> Function {
     arrow(move |x| {
         let (a, b) = x.as_pair()?;
+        // Only 0 and 1 occur: the category has binary products.
         Ok(if index == 0 { a } else { b }.clone())
     })
 }
 
-/// X → (A ⇒ B), of f : X × A → B.
+/// Returns the curried arrow X → (A ⇒ B) of f : X × A → B.
 #[must_use]
 pub fn curried([f]: [&Function; 1]) -> Function {
     let f = f.clone();
@@ -59,7 +61,7 @@ pub fn curried([f]: [&Function; 1]) -> Function {
     })
 }
 
-/// (A ⇒ B) × A → B
+/// Returns the evaluation (A ⇒ B) × A → B.
 #[must_use]
 pub fn evaluation() -> Function {
     arrow(|x| {
@@ -68,13 +70,13 @@ pub fn evaluation() -> Function {
     })
 }
 
-/// inᵢ : Aᵢ → A₀ + A₁
+/// Returns the injection inᵢ : Aᵢ → A₀ + A₁, with i = `index`.
 #[must_use]
 pub fn injection(index: usize) -> Function {
     arrow(move |x| Ok(Element::variant(index, x.clone())))
 }
 
-/// [f, g] : A + B → X
+/// Returns the copairing [f, g] : A + B → X.
 #[must_use]
 pub fn case([f, g]: [&Function; 2]) -> Function {
     let branches = [f.clone(), g.clone()];
@@ -84,22 +86,23 @@ pub fn case([f, g]: [&Function; 2]) -> Function {
     })
 }
 
-/// 0 → A: there is nothing to be applied to.
+/// Returns the unique arrow 0 → A. It fails on every argument, because 0 has no elements.
 #[must_use]
 pub fn initial() -> Function {
     arrow(|x| {
         x.as_variant()?;
+        // A placeholder reports the error of an impossible application.
         Function::untold().apply(x)
     })
 }
 
-/// 1 → List A
+/// Returns the arrow 1 → List A of the empty list.
 #[must_use]
 pub fn nil() -> Function {
     arrow(|_| Ok(Element::List(Sequence::default())))
 }
 
-/// A × List A → List A
+/// Returns the arrow A × List A → List A that prepends an element.
 #[must_use]
 pub fn cons() -> Function {
     arrow(|x| {
@@ -108,7 +111,7 @@ pub fn cons() -> Function {
     })
 }
 
-/// List A → B, of z : 1 → B and s : A × B → B, from the right.
+/// Returns the right fold List A → B of z : 1 → B and s : A × B → B.
 #[must_use]
 pub fn fold([start, step]: [&Function; 2]) -> Function {
     let (start, step) = (start.clone(), step.clone());
@@ -118,13 +121,15 @@ pub fn fold([start, step]: [&Function; 2]) -> Function {
     })
 }
 
-/// Tree A → B, of z : 1 → B and s : B × A × B → B, for trees with a leaf as the first constructor and a node as the second.
+/// Returns the fold Tree A → B of z : 1 → B and s : B × A × B → B. The first constructor of a tree is a leaf, the
+/// second a node.
 #[must_use]
 pub fn fold_tree([leaf, node]: [&Function; 2]) -> Function {
     let (leaf, node) = (leaf.clone(), node.clone());
     arrow(move |tree| folded(&leaf, &node, tree))
 }
 
+/// Folds a tree.
 fn folded(leaf: &Function, node: &Function, tree: &Element) -> Result<Element, ValueError> {
     let (index, argument) = tree.as_variant()?;
     if index == 0 {
@@ -133,6 +138,7 @@ fn folded(leaf: &Function, node: &Function, tree: &Element) -> Result<Element, V
     let [left, x, right] = argument.as_tuple()? else {
         return Err(ValueError::Mismatch { expected: "a node with two trees", found: "another" });
     };
+    // The depth of a tree is not bounded by its type.
     let [left, right] = [left, right].map(|part| deep(|| folded(leaf, node, part)));
     node.apply(&Element::tuple([left?, x.clone(), right?]))
 }

@@ -1,21 +1,23 @@
-//! Tangents of anything: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
+//! Tangents to elements of any presheaf: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
 //!
-//! A tangent at the stage Γ is given by a stage Δ, a map `Γ ⇝ Δ²`, which is a point of Δ and a direction there, and an
-//! element of F over Δ. Two that differ by a map of the stages are one tangent: for `k : Δ ⇝ Δ′` and `x ∈ F(Δ′)`,
+//! A tangent at the stage Γ is represented by a stage Δ, a map `Γ ⇝ Δ²`, which is a point of Δ with a direction, and an
+//! element of F over Δ. Two representatives that are related by a map of stages are the same tangent. For `k : Δ ⇝ Δ′`
+//! and `x ∈ F(Δ′)`,
 //!
 //! ```text
 //! [d, x·k] = [d.then((k, k′)), x]
 //! ```
 //!
-//! so the stage Δ is nobody's business. [`Tangent::open`] shows it under a name that cannot leave. Comparing what is shown
-//! would tell apart what is one (S49); tangents are compared by [`Observe`](super::observe::Observe).
+//! The stage Δ is therefore hidden. [`Tangent::open`] reveals it under a name that cannot leave. A comparison of
+//! representatives could distinguish equal tangents (S49); tangents are compared by
+//! [`Observe`](super::observe::Observe).
 //!
 //! | here | S §5.3 |
 //! |---|---|
 //! | [`Tan`], [`Tangent`] | Tan, its elements |
 //! | [`tangent`] | `tangent f : Tan A → Tan B` |
 //! | [`tangent_value`] | `tangentValue : Tan A → A` |
-//! | [`zero`], [`scaled`] | the tangent of a curve that rests; of one that is c times as fast |
+//! | [`zero`], [`scaled`] | the zero tangent; a scalar multiple of a tangent |
 //!
 //! ```
 //! use smoothish_spaces::number::{Rational, budget::Budget};
@@ -38,7 +40,7 @@
 //! # Ok::<(), smoothish_spaces::smooth::map::MapError>(())
 //! ```
 //!
-//! A stage does not leave `open`:
+//! A stage cannot leave `open`:
 //!
 //! ```compile_fail,E0521
 //! use smoothish_spaces::presheaf::coend::Tangent;
@@ -50,7 +52,7 @@
 //! }
 //! ```
 //!
-//! and those of two tangents, or of one that is opened twice, are not the same:
+//! The stages of two tangents differ, and also those of a single tangent that is opened twice:
 //!
 //! ```compile_fail,E0521
 //! use smoothish_spaces::presheaf::coend::Tangent;
@@ -64,7 +66,7 @@
 //! }
 //! ```
 //!
-//! What does not mention the stage may leave:
+//! A result that does not mention the stage may leave:
 //!
 //! ```
 //! use smoothish_spaces::presheaf::coend::Tangent;
@@ -87,34 +89,34 @@ use std::marker::PhantomData;
 /// The presheaf of tangents to F.
 pub struct Tan<F>(PhantomData<fn() -> F>);
 
-/// A tangent to F at the stage G, by a representative; see the [module](self).
+/// A tangent to F at the stage G, as a representative; see the [module](self).
 pub struct Tangent<F: Presheaf, G> {
     direction: Map<G, (Hidden, Hidden)>,
     element: F::At<Hidden>,
 }
 
-/// A representative of a tangent, over a stage that is known by its name alone.
+/// A representative of a tangent, over an arbitrary stage.
 pub struct Opened<'d, F: Presheaf, G> {
-    /// The point and the direction, Γ ⇝ Δ².
+    /// The point and the direction, a map Γ ⇝ Δ².
     pub direction: Map<G, (Stage<'d>, Stage<'d>)>,
     /// The element over Δ.
     pub element: F::At<Stage<'d>>,
 }
 
 impl<'d, F: Presheaf, G: Shape> Opened<'d, F, G> {
-    /// Δ
+    /// Returns the stage Δ.
     #[must_use]
     pub fn stage(&self) -> Space<Stage<'d>> {
         Space::of_size(self.direction.codomain().size() / 2)
     }
 
-    /// The point, Γ ⇝ Δ.
+    /// Returns the point, a map Γ ⇝ Δ.
     #[must_use]
     pub fn point(&self) -> Map<G, Stage<'d>> {
         self.direction.then(&self.stage().first(&self.stage()))
     }
 
-    /// The velocity, Γ ⇝ Δ.
+    /// Returns the velocity, a map Γ ⇝ Δ.
     #[must_use]
     pub fn velocity(&self) -> Map<G, Stage<'d>> {
         self.direction.then(&self.stage().second(&self.stage()))
@@ -122,14 +124,15 @@ impl<'d, F: Presheaf, G: Shape> Opened<'d, F, G> {
 }
 
 impl<F: Presheaf, G: Shape> Tangent<F, G> {
-    /// The tangent `[direction, element]`.
+    /// Returns the tangent `[direction, element]`.
     pub fn new<D: Shape>(direction: &Map<G, (D, D)>, element: &F::At<D>) -> Self {
+        // The codomain is Δ², so half of its coordinates are those of Δ.
         let stage = Space::<D>::of_size(direction.codomain().size() / 2);
         let element = F::restrict(&stage.id().retyped::<Hidden, D>(), element);
         Self { direction: direction.retyped(), element }
     }
 
-    /// Something done with the representative. What it gives does not mention the stage.
+    /// Applies a function to the representative. Its result cannot mention the stage.
     pub fn open<R>(&self, with: impl for<'d> FnOnce(Opened<'d, F, G>) -> R) -> R {
         with(Opened { direction: self.direction.clone(), element: self.element.clone() })
     }
@@ -139,14 +142,15 @@ impl<F: Presheaf> Presheaf for Tan<F> {
     type At<G: Shape> = Tangent<F, G>;
 
     fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, v: &Tangent<F, G>) -> Tangent<F, D> {
+        // The element lives over Δ, so only the map from the stage changes.
         Tangent { direction: along.then(&v.direction), element: v.element.clone() }
     }
 }
 
-/// `tangent f : Tan A → Tan B`, the action of Tan on maps.
+/// Returns `tangent f : Tan A → Tan B` at `v`: the action of Tan on maps.
 ///
-/// The function varies with the stage Γ and the tangent does not feel it: the result is over Γ × Δ, along
-/// `⟨⟨id, point⟩, ⟨0, velocity⟩⟩`.
+/// The function may depend on Γ, but the tangent has no component in that direction. The result is represented over Γ ×
+/// Δ, along `⟨⟨id, point⟩, ⟨0, velocity⟩⟩`.
 pub fn tangent<A: Presheaf, B: Presheaf, G: Shape>(f: &Natural<A, B, G>, v: &Tangent<A, G>) -> Tangent<B, G> {
     let space = f.stage();
     v.open(|v| {
@@ -158,23 +162,23 @@ pub fn tangent<A: Presheaf, B: Presheaf, G: Shape>(f: &Natural<A, B, G>, v: &Tan
     })
 }
 
-/// `tangent f`, for a function that does not vary: the image of an arrow under the functor Tan.
+/// Returns `tangent f` for a natural transformation: the action of the functor Tan on an arrow.
 #[must_use]
 pub fn image<A: Presheaf, B: Presheaf>(f: &Transformation<A, B>) -> Transformation<Tan<A>, Tan<B>> {
     Natural::curry::<Exponential<A, B>>(&Space::new(), f, |_, f, v| tangent(f, v))
 }
 
-/// `tangentValue : Tan F → F`, where the tangent is attached.
+/// Returns the base point of a tangent: `tangentValue : Tan F → F`.
 pub fn tangent_value<F: Presheaf, G: Shape>(v: &Tangent<F, G>) -> F::At<G> {
     v.open(|v| F::restrict(&v.point(), &v.element))
 }
 
-/// The tangent 0 at an element.
+/// Returns the zero tangent at an element.
 pub fn zero<F: Presheaf, G: Shape>(space: &Space<G>, x: &F::At<G>) -> Tangent<F, G> {
     Tangent::new(&space.id().pair(&space.zero(space)), x)
 }
 
-/// c·v, the same point with c times the velocity.
+/// Returns c·v, the tangent with c times the velocity at the same point.
 #[must_use]
 pub fn scaled<F: Presheaf, G: Shape>(v: &Tangent<F, G>, by: &Map<G, Line>) -> Tangent<F, G> {
     v.open(|v| Tangent::new(&v.point().pair(&v.velocity().scaled(by)), &v.element))

@@ -1,8 +1,9 @@
-//! Truth values at a stage, and choices by them (S §8.1, extended).
+//! Truth values at a stage, and case distinctions by them (S §8.1, extended).
 //!
-//! S §8.1 has truth values that are constant: stages are connected, so nothing that varies continuously decides. Here a truth
-//! value may also be a [`Guard`]: one that comparisons of real numbers decide off a border, and that is ⊥ on it. What is
-//! chosen by a guard has to have a ⊥ for the border: numbers, truth values, tuples of such, and functions into such.
+//! In S §8.1, truth values are constant: stages are connected, so no continuous quantity decides. Here a truth value
+//! may also be a [`Guard`]: comparisons of real numbers decide it off a border, and it is ⊥ on the border. Only values
+//! with a ⊥ for the border can be selected by a guard: numbers, truth values, tuples of these, and functions into
+//! these.
 
 use super::dynamic::Element;
 use crate::smooth::graph::{Graph, Guard, Variable};
@@ -12,15 +13,17 @@ use crate::value::{Truth, ValueError};
 /// A truth value at a stage.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// One that does not vary.
+    /// A constant truth value.
     Constant(bool),
-    /// One that real numbers decide. Also where they are known: that a program has a value does not depend on its inputs.
+    /// A comparison of real numbers. It stays a guard even if the numbers are constant, so that definedness does not
+    /// depend on the inputs.
     Guard(Guard),
-    /// Whether two numbers differ, or are equal: known where they do, and ⊥ where they are equal.
+    /// The answer to "are two numbers different?" or "are they equal?". It is known if they differ, and ⊥ if they are
+    /// equal.
     Apart {
-        /// The guard that one is the smaller, whose border is where they are equal.
+        /// The guard "one number is less than the other". Its border is the set where they are equal.
         difference: Guard,
-        /// What it is where they differ.
+        /// The truth value if the numbers differ.
         holds: bool,
     },
 }
@@ -48,12 +51,13 @@ impl Truth for Condition {
 }
 
 impl Condition {
-    /// The condition as a guard.
+    /// Converts the condition to a guard.
     #[must_use]
     pub fn guard(&self) -> Guard {
         match self {
             Self::Constant(value) => Guard::constant(*value),
             Self::Guard(guard) => guard.clone(),
+            // Both sides of the border have the same value, and the border itself is ⊥.
             Self::Apart { difference, holds } => {
                 let known = Guard::constant(*holds);
                 difference.choose(&known, &known)
@@ -61,10 +65,11 @@ impl Condition {
         }
     }
 
-    /// The restriction along a substitution.
+    /// Restricts the condition along a substitution.
     pub(super) fn restricted(&self, along: &mut Substitution<'_>) -> Self {
         match self {
             Self::Constant(_) => self.clone(),
+            // A guard is the sign of a number, so substituting in the number is enough.
             Self::Guard(guard) => Self::Guard(Guard::positive(&along.apply(guard.number()))),
             Self::Apart { difference, holds } => {
                 Self::Apart { difference: Guard::positive(&along.apply(difference.number())), holds: *holds }
@@ -72,7 +77,7 @@ impl Condition {
         }
     }
 
-    /// Whether it may depend on a coordinate.
+    /// Returns `true` if the condition may depend on a coordinate.
     pub(super) fn depends_on(&self, v: Variable) -> bool {
         match self {
             Self::Constant(_) => false,
@@ -90,10 +95,11 @@ impl std::fmt::Display for Condition {
     }
 }
 
-/// One of two elements where a guard holds, the other where it fails, ⊥ on its border.
+/// Selects `then` where a guard holds and `otherwise` where it fails. The result is ⊥ on the border of the guard.
 ///
 /// # Errors
-/// [`ValueError::Lacks`] for elements that have no ⊥: natural numbers, variants, lists, tangents, isomorphisms.
+/// [`ValueError::Lacks`] for elements without ⊥: natural numbers, variants, lists, tangents, isomorphisms, and elements
+/// of different kinds.
 pub fn chosen(guard: &Guard, then: &Element, otherwise: &Element) -> Result<Element, ValueError> {
     Ok(match (then, otherwise) {
         (Element::Real(a), Element::Real(b)) => Element::Real(Graph::select(guard, a, b)),
@@ -105,6 +111,7 @@ pub fn chosen(guard: &Guard, then: &Element, otherwise: &Element) -> Result<Elem
             let parts = a.iter().zip(b.iter()).map(|(a, b)| chosen(guard, a, b));
             Element::Tuple(parts.collect::<Result<_, _>>()?)
         }
+        // Functions are selected pointwise; a value without ⊥ is reported when they are applied.
         (Element::Function(f), Element::Function(g)) => {
             let (guard, f, g) = (guard.clone(), f.clone(), g.clone());
             Element::function(move |x| chosen(&guard, &f.apply(x)?, &g.apply(x)?))

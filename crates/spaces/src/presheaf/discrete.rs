@@ -1,14 +1,14 @@
 //! Constant presheaves: `(Δ T)(Γ) = T` (S §8.1).
 //!
-//! Stages are connected, so an element of a discrete type does not vary: no real number decides a natural one.
+//! Stages are connected, so an element of a discrete type does not vary: no real number decides a natural number.
 
 use super::Presheaf;
 use crate::smooth::dimension::Shape;
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
-/// The presheaf whose elements are those of T at every stage, and restrict to themselves. They can be compared where T has
-/// an equality that is one, [`Eq`]:
+/// The constant presheaf of T, with trivial restrictions. Elements can be compared if T has a reflexive equality,
+/// [`Eq`]:
 ///
 /// ```
 /// use smoothish_spaces::presheaf::discrete::Discrete;
@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 /// can_be_compared::<Discrete<String>>();
 /// ```
 ///
-/// `f64` has none, as NaN is unequal to itself:
+/// `f64` has no such equality, because NaN is unequal to itself:
 ///
 /// ```compile_fail,E0277
 /// use smoothish_spaces::presheaf::discrete::Discrete;
@@ -25,13 +25,13 @@ use std::marker::PhantomData;
 /// ```
 pub struct Discrete<T>(PhantomData<fn() -> T>);
 
-/// 1, with one element at every stage.
+/// The terminal presheaf 1, with one element at every stage.
 pub type Terminal = Discrete<()>;
 
-/// ℕ
+/// The constant presheaf ℕ.
 pub type Naturals = Discrete<u64>;
 
-/// 𝔅, which is also the [sum](super::sum::Sum) of two copies of 1.
+/// The constant presheaf 𝔅, which is isomorphic to the [sum](super::sum::Sum) of two copies of 1.
 pub type Booleans = Discrete<bool>;
 
 impl<T: Clone + Send + Sync + 'static> Presheaf for Discrete<T> {

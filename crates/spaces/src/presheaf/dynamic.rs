@@ -11,9 +11,9 @@
 //! | [`Element::Tangent`] | Tan, a coend | §5.3 |
 //! | [`Element::Isomorphism`] | a pair of functions `{to, from}` | Fig. 2 |
 //!
-//! A function is applied at any later stage: since weakening is the identity, [`Function::apply`] takes an argument from
-//! whatever stage extends its own. Restriction along a substitution is lazy at functions, which is right because
-//! application is natural.
+//! A function can be applied at any later stage. Weakening is the identity on graphs, so [`Function::apply`] accepts an
+//! argument from any stage that extends the stage of the function. Restriction along a substitution is lazy at
+//! functions; this is correct because application is natural.
 
 use super::condition::Condition;
 use super::tangent::Tangent;
@@ -24,7 +24,7 @@ use crate::value::{self, Address, Carrier, Rule, Value, ValueError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A map Γ ⇝ ℝ stands for a real number, and a guard for a truth value that is not constant.
+/// Graphs as the real numbers at a stage: a map Γ ⇝ ℝ is a number, and a guard is a truth value that may vary.
 impl Carrier for Graph {
     type Truth = Condition;
     type Tangent = Tangent;
@@ -33,15 +33,15 @@ impl Carrier for Graph {
 /// A value of the language at some stage; see the [module](self).
 pub type Element = Value<Graph>;
 
-/// An element of an exponential: it is natural. With the presheaves in its type it is a
-/// [`Natural`](super::exponential::Natural).
+/// An element of an exponential, which is natural. [`Natural`](super::exponential::Natural) is its counterpart with the
+/// presheaves in its type. [`Natural`](super::exponential::Natural).
 pub type Function = value::Function<Graph>;
 
-/// A function restricted along a substitution ρ.
+/// The restriction of a function along a substitution ρ.
 ///
-/// Application is natural, so `(f·ρ)(x) = (f(x))·ρ` where x does not mention the variables that ρ replaces. An argument
-/// that may do so (the stage at which it is given may have coordinates of the same name) is moved out of the way first:
-/// with t fresh, `(f·ρ)(x) = (f(x[v := t]))·(ρ, t := v)`.
+/// Application is natural, so `(f·ρ)(x) = (f(x))·ρ` if x does not mention the variables that ρ replaces. An argument
+/// may mention them: its stage may have coordinates with the same names. Then these are renamed first, to fresh t:
+/// `(f·ρ)(x) = (f(x[v := t]))·(ρ, t := v)`.
 struct Restricted {
     function: Function,
     bindings: Vec<(Variable, Graph)>,
@@ -50,6 +50,7 @@ struct Restricted {
 impl Rule<Graph> for Restricted {
     fn apply(&self, argument: &Element) -> Result<Element, ValueError> {
         let clashing: Vec<_> = self.bindings.iter().map(|(v, _)| *v).filter(|v| argument.may_mention(*v)).collect();
+        // No renaming is needed, which is the common case.
         if clashing.is_empty() {
             return Ok(self.function.apply(argument)?.restrict(&self.bindings));
         }
@@ -61,30 +62,32 @@ impl Rule<Graph> for Restricted {
     }
 }
 
-/// A restriction along a substitution, with its memo: what elements share stays shared.
+/// A restriction along a substitution, with a memo, so that shared parts stay shared.
 struct Restriction<'a> {
     along: Substitution<'a>,
     done: FxHashMap<Address, (Element, Element)>,
 }
 
 impl Element {
-    /// The restriction of the element along a substitution of graphs for variables.
+    /// Restricts the element along a substitution of graphs for variables.
     #[must_use]
     pub fn restrict(&self, bindings: &[(Variable, Graph)]) -> Self {
         self.restrict_along(&mut Restriction { along: Substitution::new(bindings), done: FxHashMap::default() })
     }
 
+    /// Restricts a part, with the memo.
     fn restrict_along(&self, restriction: &mut Restriction) -> Self {
         let Some(address) = self.address() else { return self.restrict_here(restriction) };
         if let Some((_, done)) = restriction.done.get(&address) {
             return done.clone();
         }
         let result = deep(|| self.restrict_here(restriction));
-        // the key is kept, so that its address is not used again
+        // The key is kept alive, so that its address is not reused.
         restriction.done.insert(address, (self.clone(), result.clone()));
         result
     }
 
+    /// Restricts the outermost constructor, and its parts.
     fn restrict_here(&self, restriction: &mut Restriction) -> Self {
         let along = &mut restriction.along;
         match self {
@@ -94,8 +97,10 @@ impl Element {
             Self::Tuple(parts) => Self::tuple(parts.iter().map(|p| p.restrict_along(restriction))),
             Self::Variant(index, argument) => Self::variant(*index, argument.restrict_along(restriction)),
             Self::List(list) => Self::List(list.iter().map(|p| p.restrict_along(restriction)).collect()),
+            // A closure cannot be opened: the substitution waits until the function is applied.
             Self::Function(f) => Self::Function(restricted(f, along.bindings())),
             Self::Tangent(t) => {
+                // The tangent binds its variables, and must not capture a replacement.
                 let t = if t.variables.iter().any(|v| along.clashes(*v)) { Arc::new(t.renamed()) } else { t.clone() };
                 Self::Tangent(Arc::new(Tangent {
                     variables: t.variables.clone(),
@@ -110,13 +115,14 @@ impl Element {
         }
     }
 
-    /// Whether the element may depend on a coordinate; of a function that is not known.
+    /// Returns `true` if the element may depend on a coordinate. Functions, tangents and isomorphisms always may.
     fn may_mention(&self, v: Variable) -> bool {
         let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
         while let Some(element) = waiting.pop() {
             match element {
                 Self::Real(g) if g.depends_on(v) => return true,
                 Self::Boolean(b) if b.depends_on(v) => return true,
+                // Their bodies are not searched: an unnecessary renaming is harmless.
                 Self::Function(_) | Self::Tangent(_) | Self::Isomorphism(..) => return true,
                 _ if element.address().is_some_and(|address| seen.insert(address)) => waiting.extend(element.parts()),
                 _ => {}
@@ -126,6 +132,7 @@ impl Element {
     }
 }
 
+/// Returns the lazy restriction of a function.
 fn restricted(f: &Function, bindings: &[(Variable, Graph)]) -> Function {
     Function::new(Restricted { function: f.clone(), bindings: bindings.to_vec() })
 }

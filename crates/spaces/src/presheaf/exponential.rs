@@ -1,8 +1,8 @@
 //! Exponentials: `(F ⇒ H)(Γ) = ∫_Δ (Δ ⇝ Γ) × F(Δ) → H(Δ)` (S §5.1, Fig. 6).
 //!
-//! An element is a family: at each later stage Δ, along each map `Δ ⇝ Γ`, it takes elements of F to elements of H,
-//! naturally in Δ. The end is a closure that works for an arbitrary stage. Inside, the context has been weakened to that
-//! stage, and there is no way to get at the one that was not.
+//! An element is a family of functions. At each later stage Δ, along each map `Δ ⇝ Γ`, it maps elements of F to
+//! elements of H, naturally in Δ. The end is represented by a closure for an arbitrary stage. Inside, the context is
+//! weakened to that stage, and the original context is inaccessible.
 //!
 //! | law | equation |
 //! |---|---|
@@ -24,7 +24,7 @@
 //! assert_eq!(f.apply(&t.sin(), &t.powi(2)).to_string(), "\\x => sin x * x^2");
 //! ```
 //!
-//! The stage of the body cannot be left:
+//! The stage of the body cannot leave it:
 //!
 //! ```compile_fail,E0521
 //! use smoothish_spaces::presheaf::exponential::Natural;
@@ -38,7 +38,7 @@
 //! });
 //! ```
 //!
-//! and an element of another stage, such as a context that was not weakened, is of no use in it:
+//! An element of another stage, such as a context that was not weakened, cannot be used in the body:
 //!
 //! ```compile_fail,E0277
 //! use smoothish_spaces::presheaf::exponential::Natural;
@@ -65,8 +65,9 @@ use typenum::U0;
 /// The presheaf F ⇒ H.
 pub struct Exponential<F, H>(PhantomData<fn(F) -> H>);
 
-/// What an element does at an arbitrary stage.
+/// The action of an element at an arbitrary stage.
 trait Rule<F: Presheaf, H: Presheaf>: Send + Sync {
+    /// Applies the element along a map to the stage where it was made.
     fn at<'d>(&self, along: &Map<Stage<'d>, Hidden>, x: &F::At<Stage<'d>>) -> H::At<Stage<'d>>;
 }
 
@@ -85,7 +86,7 @@ where
     }
 }
 
-/// A rule that is safe to drop however many contexts lie inside one another.
+/// A boxed action whose contexts may be nested to any depth and dropped without overflow of the stack.
 struct Shared<F: Presheaf, H: Presheaf>(Option<Box<dyn Rule<F, H>>>);
 
 impl<F: Presheaf, H: Presheaf> Drop for Shared<F, H> {
@@ -97,7 +98,7 @@ impl<F: Presheaf, H: Presheaf> Drop for Shared<F, H> {
 /// An element of F ⇒ H at the stage G; see the [module](self). Cheap to clone.
 pub struct Natural<F: Presheaf, H: Presheaf, G> {
     rule: Arc<Shared<F, H>>,
-    /// From G to the stage at which the rule was made.
+    /// The map from G to the stage where the action was made.
     along: Map<G, Hidden>,
 }
 
@@ -105,12 +106,12 @@ pub struct Natural<F: Presheaf, H: Presheaf, G> {
 pub type Transformation<F, H> = Natural<F, H, U0>;
 
 impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
-    /// `curry`: the function whose value at x is `body` of the context and x, at any later stage.
+    /// Returns the function whose value at x is `body` of the context and x, at any later stage.
     ///
-    /// The body gets the stage that it is at, the context there, and its argument there. It must treat all stages alike.
-    /// The types see to it that elements of this stage are all it can use; only a body that asks how large the stage is,
-    /// or where its origin lies, can fail to be natural; and one that captures elements whose types do not name their stage,
-    /// as those of [`Dynamic`](super::language::Dynamic).
+    /// The body receives its stage, the context at that stage and its argument. It must treat all stages alike. The
+    /// types ensure that it uses elements of this stage only. Two kinds of bodies can still fail to be natural: those
+    /// that inspect the size or the origin of the stage, and those that capture elements without their stage in their
+    /// types, such as those of [`Dynamic`](super::language::Dynamic).
     pub fn curry<E: Presheaf>(
         space: &Space<G>,
         context: &E::At<G>,
@@ -122,13 +123,15 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
         let id = space.id();
         let context = E::restrict(&id.retyped::<Hidden, G>(), context);
         let rule: Box<dyn Rule<F, H>> = Box::new(Curried::<E, _> { context, body });
+        // Restrictions only extend the map; the closure itself is made once.
         Self { rule: Arc::new(Shared(Some(rule))), along: id.retyped() }
     }
 
-    /// The value at an argument from a later stage D, along a map from there.
+    /// Applies the function to an argument at a later stage D, along a map from D to G.
     pub fn apply<D: Shape>(&self, along: &Map<D, G>, x: &F::At<D>) -> H::At<D> {
         let id = along.domain().id();
         let y = deep(|| {
+            // The types of stages are erased and restored around the call: as lists of coordinates they are the same.
             let x = F::restrict(&id.retyped::<Hidden, D>(), x);
             let along = along.then(&self.along).retyped::<Hidden, Hidden>();
             match &self.rule.0 {
@@ -139,7 +142,7 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
         H::restrict(&id.retyped::<D, Hidden>(), &y)
     }
 
-    /// G
+    /// Returns the stage G.
     #[must_use]
     pub fn stage(&self) -> Space<G> {
         self.along.domain()
@@ -147,19 +150,19 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
 }
 
 impl<F: Presheaf, H: Presheaf> Transformation<F, H> {
-    /// The natural transformation with these components.
+    /// Returns the natural transformation with the given components.
     pub fn new(
         body: impl for<'d> Fn(&Space<Stage<'d>>, &F::At<Stage<'d>>) -> H::At<Stage<'d>> + Send + Sync + 'static,
     ) -> Self {
         Self::curry::<Terminal>(&Space::new(), &(), move |space, (), x| body(space, x))
     }
 
-    /// The component at a stage.
+    /// Returns the component at a stage, applied to `x`.
     pub fn at<G: Shape>(&self, space: &Space<G>, x: &F::At<G>) -> H::At<G> {
         self.apply(&space.terminal(), x)
     }
 
-    /// The same function at another stage.
+    /// Weakens the transformation to a stage: an element of F ⇒ H that does not vary.
     #[must_use]
     pub fn weakened<G: Shape>(&self, space: &Space<G>) -> Natural<F, H, G> {
         Exponential::restrict(&space.terminal(), self)
@@ -167,7 +170,7 @@ impl<F: Presheaf, H: Presheaf> Transformation<F, H> {
 }
 
 impl<F: Presheaf> Transformation<F, F> {
-    /// `id : F → F`
+    /// Returns `id : F → F`.
     #[must_use]
     pub fn identity() -> Self {
         Self::new(|_, x| x.clone())
@@ -175,7 +178,7 @@ impl<F: Presheaf> Transformation<F, F> {
 }
 
 impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
-    /// `g ∘ self`
+    /// Returns the composite `g ∘ self`.
     #[must_use]
     pub fn then<K: Presheaf>(&self, g: &Natural<H, K, G>) -> Natural<F, K, G> {
         type Both<F, H, K> = super::product::Product<Exponential<F, H>, Exponential<H, K>>;
@@ -190,6 +193,7 @@ impl<F: Presheaf, H: Presheaf> Presheaf for Exponential<F, H> {
     type At<G: Shape> = Natural<F, H, G>;
 
     fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, f: &Natural<F, H, G>) -> Natural<F, H, D> {
+        // Restriction is composition with the map, and needs no access to the closure.
         Natural { rule: f.rule.clone(), along: along.then(&f.along) }
     }
 }

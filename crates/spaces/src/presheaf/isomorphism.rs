@@ -1,4 +1,4 @@
-//! What tangents are: the isomorphisms of S §5.3.
+//! The isomorphisms of S §5.3, which determine the tangents of each type.
 //!
 //! | here | S | statement |
 //! |---|---|---|
@@ -6,14 +6,14 @@
 //! | [`tangent_r`], [`tangent_representable`] | Prop. 5.2 | `Tan ℜ ≅ ℜ * ℜ`, and `Tan (y N) ≅ y (N × N)` |
 //! | [`tangent_to_r`] | Prop. 5.3 (E9) | `Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)` |
 //! | [`tangent_discrete`] | stages are connected | `Tan T ≅ T` |
-//! | [`tangent_sum`] | a coend of sums | `Tan (A + B) ≅ Tan A + Tan B` |
+//! | [`tangent_sum`] | the coend of a sum | `Tan (A + B) ≅ Tan A + Tan B` |
 //!
-//! Prop. 5.3 holds of functions whose values and derivatives are defined: `f + 0·df` is ⊥ where df is (S52), and its
-//! derivative of order k where that of df is.
+//! Prop. 5.3 holds for functions whose values and derivatives are defined. `f + 0·df` is ⊥ where df is (S52), and its
+//! derivative of order k is ⊥ where that of df is.
 //!
 //! | law | equation |
 //! |---|---|
-//! | there and back | `from ∘ to = id`, `to ∘ from = id` |
+//! | inverse | `from ∘ to = id`, `to ∘ from = id` |
 
 use super::Presheaf;
 use super::coend::{Tan, Tangent, tangent, tangent_value, zero};
@@ -25,26 +25,27 @@ use super::sum::{Either, Sum};
 use crate::smooth::dimension::{Dim, Line, Shape};
 use crate::smooth::map::{Map, Space};
 
-/// An isomorphism of presheaves: natural transformations back and forth.
+/// An isomorphism of presheaves: two natural transformations.
 pub struct Iso<A: Presheaf, B: Presheaf> {
-    /// A → B
+    /// The natural transformation A → B.
     pub to: Transformation<A, B>,
-    /// B → A
+    /// The inverse B → A.
     pub from: Transformation<B, A>,
 }
 
 impl<A: Presheaf, B: Presheaf> Iso<A, B> {
-    /// The isomorphism the other way.
+    /// Returns the inverse isomorphism.
     #[must_use]
     pub fn inverse(self) -> Iso<B, A> {
         Iso { to: self.from, from: self.to }
     }
 }
 
-/// `Tan (A * B) ≅ Tan A * Tan B`
+/// The type of the isomorphism `Tan (A * B) ≅ Tan A * Tan B`.
 pub type TangentProd<A, B> = Iso<Tan<Product<A, B>>, Product<Tan<A>, Tan<B>>>;
 
-/// Prop. 5.1 (E10): `to` by the projections; `from` over Δ₁ × Δ₂, `((x₁, x₂), (v₁, v₂)), (f(x), g(y))`.
+/// Returns the isomorphism of Prop. 5.1 (E10): `to` by the projections, `from` over Δ₁ × Δ₂ as `((x₁, x₂), (v₁, v₂)),
+/// (f(x), g(y))`.
 #[must_use]
 pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProd<A, B> {
     let to = Transformation::new(|_, v: &Tangent<Product<A, B>, _>| {
@@ -54,6 +55,7 @@ pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProd<A, B> {
     Iso { to, from }
 }
 
+/// Pairs two tangents over the product of their stages.
 fn together<A: Presheaf, B: Presheaf, G: Shape>(v: &Tangent<A, G>, w: &Tangent<B, G>) -> Tangent<Product<A, B>, G> {
     v.open(|v| {
         w.open(|w| {
@@ -66,8 +68,8 @@ fn together<A: Presheaf, B: Presheaf, G: Shape>(v: &Tangent<A, G>, w: &Tangent<B
     })
 }
 
-/// Prop. 5.2 for every representable: a tangent to y N is a map to N × N. `to` is `d.then((x, x′))`, and `from` takes N
-/// itself for Δ.
+/// Returns the isomorphism of Prop. 5.2 for any representable: a tangent to y N is a map to N × N. `to` is `d.then((x,
+/// x′))`, and `from` uses N as Δ.
 #[must_use]
 pub fn tangent_representable<N: Dim + 'static>() -> Iso<Tan<Representable<N>>, Representable<(N, N)>> {
     let to = Transformation::new(|_, v: &Tangent<Representable<N>, _>| value_with_slope(v));
@@ -75,18 +77,18 @@ pub fn tangent_representable<N: Dim + 'static>() -> Iso<Tan<Representable<N>>, R
     Iso { to, from }
 }
 
-/// `d.then((x, x′)) : Γ ⇝ N × N`, the value and the derivative of a tangent to a representable.
+/// Returns `d.then((x, x′)) : Γ ⇝ N × N`, the value and the derivative of a tangent to a representable.
 pub fn value_with_slope<N: Shape + 'static, G: Shape>(v: &Tangent<Representable<N>, G>) -> Map<G, (N, N)> {
     v.open(|v| v.direction.then(&v.element.with_derivative()))
 }
 
-/// A pair of maps from a map to a pair.
+/// Splits a map to a pair into its two components.
 fn split<N: Shape, G: Shape>(m: &Map<G, (N, N)>) -> (Map<G, N>, Map<G, N>) {
     let n = Space::<N>::of_size(m.codomain().size() / 2);
     (m.then(&n.first(&n)), m.then(&n.second(&n)))
 }
 
-/// Prop. 5.2, `tangent_R`: value and derivative.
+/// Returns the isomorphism `tangent_R` of Prop. 5.2: value and derivative.
 #[must_use]
 pub fn tangent_r() -> Iso<Tan<Real>, Product<Real, Real>> {
     let to = Transformation::new(|_, v: &Tangent<Real, _>| split(&value_with_slope(v)));
@@ -96,20 +98,20 @@ pub fn tangent_r() -> Iso<Tan<Real>, Product<Real, Real>> {
     Iso { to, from }
 }
 
-/// `Tan (A → y M) ≅ (A → y M) * (A → y M)`
+/// The type of the isomorphism `Tan (A → y M) ≅ (A → y M) * (A → y M)`.
 pub type TangentTo<A, M> = Iso<Tan<Functions<A, M>>, Pair<A, M>>;
 
-/// Pairs of functions from A to y M.
+/// The presheaf of pairs of functions from A to y M.
 pub type Pair<A, M> = Product<Functions<A, M>, Functions<A, M>>;
 
-/// Functions from A to y M.
+/// The presheaf of functions from A to y M.
 pub type Functions<A, M> = Exponential<A, Representable<M>>;
 
-/// Prop. 5.3 (E9), `tangentTo_R`, for every representable in the place of ℜ.
+/// Returns the isomorphism `tangentTo_R` of Prop. 5.3 (E9), with any representable in place of ℜ.
 ///
-/// At the stage X, with `d : X ⇝ Δ²` and f over Δ, the function at `a ∈ A(X)` is applied at the stage Δ × X, where a is
-/// kept fixed: `z = f(π₁, a·π₂) : Δ × X ⇝ M`. Value and derivative are those of z along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`. The way
-/// back is the curve `s ↦ f + s·df` at 0, over Δ = ℝ.
+/// At the stage X, with `d : X ⇝ Δ²` and f over Δ, the function is applied to `a ∈ A(X)` at the stage Δ × X, where a is
+/// constant: `z = f(π₁, a·π₂) : Δ × X ⇝ M`. Value and derivative are those of z along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`. The
+/// inverse is the curve `s ↦ f + s·df` at 0, over Δ = ℝ.
 #[must_use]
 pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>() -> TangentTo<A, M> {
     let to = Transformation::new(|space, v: &Tangent<Functions<A, M>, _>| {
@@ -120,13 +122,14 @@ pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>() -> TangentTo<A, M> {
     let from = Transformation::new(|space, functions: &(Natural<A, _, _>, Natural<A, _, _>)| {
         let line = Space::<Line>::new();
         let later = space.times(&line);
-        // the context is the pair of functions and s
+        // The context consists of the pair of functions and s.
         let weakened = Pair::<A, M>::restrict(&space.first(&line), functions);
         let context = (weakened, space.second(&line));
         let curve = Natural::curry::<Product<Pair<A, M>, Real>>(&later, &context, |space, ((f, df), s), a| {
             let id = space.id();
             f.apply(&id, a) + df.apply(&id, a).scaled(s)
         });
+        // At s = 0 with velocity 1 in s, and none in the other coordinates.
         let point = space.id().pair(&space.constant(0));
         let velocity = space.zero(space).pair(&space.constant(1));
         Tangent::new(&point.pair(&velocity), &curve)
@@ -134,7 +137,7 @@ pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>() -> TangentTo<A, M> {
     Iso { to, from }
 }
 
-/// The value and the derivative of a tangent to functions, at an argument that is kept fixed.
+/// Returns the value and the derivative of a tangent to functions, at a constant argument.
 fn at_argument<A: Presheaf, M: Shape + 'static, X: Shape>(
     v: &Tangent<Functions<A, M>, X>,
     a: &A::At<X>,
@@ -142,8 +145,8 @@ fn at_argument<A: Presheaf, M: Shape + 'static, X: Shape>(
     value_with_slope(&evaluated(v, a))
 }
 
-/// The tangent of the value at an argument that is kept fixed, `Tan (A ⇒ H) × A → Tan H`: with d and f as in
-/// [`tangent_to_r`], `f(π₁, a·π₂)` over Δ × X, along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`.
+/// Returns the tangent of the value at a constant argument, `Tan (A ⇒ H) × A → Tan H`. With d and f as in
+/// [`tangent_to_r`], it is `f(π₁, a·π₂)` over Δ × X, along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`.
 pub fn evaluated<A: Presheaf, H: Presheaf, X: Shape>(v: &Tangent<Exponential<A, H>, X>, a: &A::At<X>) -> Tangent<H, X> {
     v.open(|v| {
         let (stage, space) = (v.stage(), v.direction.domain());
@@ -154,8 +157,8 @@ pub fn evaluated<A: Presheaf, H: Presheaf, X: Shape>(v: &Tangent<Exponential<A, 
     })
 }
 
-/// `der F f df = snd (tangent_R.to (tangent F (tangentTo_R.from (f, df))))`: the derivative of a functional at a function,
-/// along a function (S §5.3, S54).
+/// Differentiates a functional at a function along a function (S §5.3, S54): `der F f df = snd (tangent_R.to (tangent F
+/// (tangentTo_R.from (f, df))))`.
 #[must_use]
 pub fn der<A: Presheaf, G: Shape>(
     functional: &Natural<Functions<A, Line>, Real, G>,
@@ -166,7 +169,7 @@ pub fn der<A: Presheaf, G: Shape>(
     split(&value_with_slope(&tangent(functional, &moving))).1
 }
 
-/// Tangents to a discrete type do not move.
+/// Returns the isomorphism for discrete types: their tangents are zero.
 #[must_use]
 pub fn tangent_discrete<T: Clone + Send + Sync + 'static>() -> Iso<Tan<Discrete<T>>, Discrete<T>> {
     let to = Transformation::new(|_, v: &Tangent<Discrete<T>, _>| tangent_value(v));
@@ -174,13 +177,14 @@ pub fn tangent_discrete<T: Clone + Send + Sync + 'static>() -> Iso<Tan<Discrete<
     Iso { to, from }
 }
 
-/// `Tan (A + B) ≅ Tan A + Tan B`
+/// The type of the isomorphism `Tan (A + B) ≅ Tan A + Tan B`.
 pub type TangentSum<A, B> = Iso<Tan<Sum<A, B>>, Sum<Tan<A>, Tan<B>>>;
 
-/// A tangent to a sum is a tangent to one of its summands.
+/// Returns the isomorphism for sums: a tangent to a sum is a tangent to one of its summands.
 #[must_use]
 pub fn tangent_sum<A: Presheaf, B: Presheaf>() -> TangentSum<A, B> {
     let to = Transformation::new(|_, v: &Tangent<Sum<A, B>, _>| {
+        // Stages are connected, so the whole curve lies in one summand.
         v.open(|v| match &v.element {
             Either::Left(a) => Either::Left(Tangent::new(&v.direction, a)),
             Either::Right(b) => Either::Right(Tangent::new(&v.direction, b)),

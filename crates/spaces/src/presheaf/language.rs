@@ -1,8 +1,8 @@
 //! The values of the language as one presheaf, [`Dynamic`] (S §5.1, Fig. 6).
 //!
-//! Stages are lists of coordinates here, and restriction along a map substitutes its components for them. Functions and
-//! tangents restrict lazily, as in [`dynamic`](super::dynamic). So the laws of presheaves are laws of the language's
-//! values.
+//! A stage is a list of coordinates here, and restriction along a map substitutes its components for them. Functions
+//! and tangents restrict lazily, as in [`dynamic`](super::dynamic). The laws of presheaves therefore apply to the
+//! values of the language.
 
 use super::Presheaf;
 use super::coend::{Opened, Tangent};
@@ -17,7 +17,8 @@ use crate::value::{Address, Sequence};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The presheaf of all values of the language. An element at a stage mentions no variables but its coordinates.
+/// The presheaf of all values of the language. An element at a stage mentions no free variables but the coordinates of
+/// the stage.
 #[derive(Clone, Copy, Debug)]
 pub enum Dynamic {}
 
@@ -31,21 +32,22 @@ impl Presheaf for Dynamic {
             .zip(along.components().iter().cloned())
             .filter(moved)
             .collect();
+        // A weakening replaces nothing, and must not copy the element.
         if bindings.is_empty() { x.clone() } else { x.restrict(&bindings) }
     }
 }
 
-/// Whether a graph is a variable by itself.
+/// Returns `true` if a graph is just the variable `v`.
 fn is(g: &Graph, v: Variable) -> bool {
     matches!(g.operation(), Operation::Variable(w) if *w == v)
 }
 
-/// A tangent to values of the language, as a value of the language.
+/// Converts a tangent to values of the language to a value of the language.
 #[must_use]
 pub fn as_value<G: Shape>(v: &Tangent<Dynamic, G>) -> Element {
     v.open(|v| {
         let bound = variables(v.stage().size());
-        // under names of their own, since the coordinates of Γ have the old ones
+        // The coordinates of Δ and of Γ have the same names, so those of Δ are renamed.
         Element::Tangent(Arc::new(
             super::tangent::Tangent {
                 variables: bound,
@@ -58,8 +60,8 @@ pub fn as_value<G: Shape>(v: &Tangent<Dynamic, G>) -> Element {
     })
 }
 
-/// A tangent that is a value of the language at the stage Γ, over Γ × Δ, along `⟨⟨id, at⟩, ⟨0, along⟩⟩`: its element may
-/// mention coordinates of Γ, which do not move.
+/// Converts a tangent of the language at the stage Γ to a tangent over Γ × Δ, along `⟨⟨id, at⟩, ⟨0, along⟩⟩`. Its
+/// element may mention coordinates of Γ, which are constant.
 #[must_use]
 pub fn as_tangent<G: Shape>(space: &Space<G>, v: &super::tangent::Tangent) -> Tangent<Dynamic, G> {
     super::stage::at_a_stage(v.variables.len(), |stage| {
@@ -72,15 +74,16 @@ pub fn as_tangent<G: Shape>(space: &Space<G>, v: &super::tangent::Tangent) -> Ta
     })
 }
 
-/// What the isomorphisms make of a tangent to values of the language, where numbers, tuples, variants, lists and discrete
-/// values are all that its element is made of: Props. 5.1 and 5.2, and Tan (A + B) ≅ Tan A + Tan B. What is shared stays
-/// shared.
+/// Converts a tangent to values of the language by the isomorphisms of Props. 5.1 and 5.2, and Tan (A + B) ≅ Tan A +
+/// Tan B. Shared parts stay shared. Returns `None` if the element contains a function, a tangent or an isomorphism.
 pub(super) fn shown<G: Shape>(v: &Tangent<Dynamic, G>) -> Option<Element> {
     v.open(|v| moved(&v, &v.element, &mut FxHashMap::default()))
 }
 
+/// The results by address of the part.
 type Moved = FxHashMap<Address, Option<Element>>;
 
+/// Converts a part of the element, with the memo.
 fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Moved) -> Option<Element> {
     let Some(address) = x.address() else { return moved_here(v, x, done) };
     if let Some(known) = done.get(&address) {
@@ -91,12 +94,15 @@ fn moved<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Moved) ->
     result
 }
 
+/// Converts the outermost constructor of a part, and its parts.
 fn moved_here<G: Shape>(v: &Opened<'_, Dynamic, G>, x: &Element, done: &mut Moved) -> Option<Element> {
     match x {
         Element::Real(g) => {
+            // Prop. 5.2: the value and the derivative along the direction.
             let both = v.direction.then(&v.stage().component(g).with_derivative());
             Some(Element::tuple(both.components().iter().cloned().map(Element::Real)))
         }
+        // Discrete values have zero tangents only.
         Element::Natural(_) | Element::Boolean(_) | Element::Unit => Some(x.clone()),
         Element::Tuple(parts) => {
             let parts: Option<Vec<_>> = parts.iter().map(|part| moved(v, part, done)).collect();

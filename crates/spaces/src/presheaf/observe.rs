@@ -1,15 +1,15 @@
 //! Equality of elements, as far as it can be observed.
 //!
-//! Elements are compared by what can be seen of them. The answer is a [`Verdict`], never `==`.
+//! Elements are compared by their observable properties. The result is a [`Verdict`], never `==`.
 //!
 //! | presheaf | two elements are compared |
 //! |---|---|
 //! | [`Representable`] | as maps: values and derivatives at sample points overlap |
-//! | [`Discrete`] | by equality of T |
+//! | [`Discrete`] | by the equality of T |
 //! | [`Product`], [`Sum`] | componentwise; in the same summand |
 //! | [`Exponential`] | at sampled later stages and arguments |
-//! | [`Tan`] | through the isomorphisms of S Props. 5.1 to 5.3; where none applies the answer is vacuous |
-//! | [`Dynamic`] | as their kind says: variants with one constructor and lists of one length by what is in them; functions and tangents of the language have no type here, and are vacuous |
+//! | [`Tan`] | through the isomorphisms of S Props. 5.1 to 5.3; vacuous if none applies |
+//! | [`Dynamic`] | by kind: variants of one constructor and lists of one length componentwise; functions and tangents: vacuous |
 
 use super::Presheaf;
 use super::coend::{Tan, Tangent, tangent_value};
@@ -34,7 +34,7 @@ use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// A verdict, or why there is none.
+/// A verdict, or the error that prevented it.
 pub type Tried = Result<Verdict, MapError>;
 
 /// A presheaf whose elements can be compared.
@@ -47,13 +47,13 @@ pub trait Observe: Presheaf {
     /// Compares two elements at a stage.
     ///
     /// # Errors
-    /// Those of evaluating maps.
+    /// The errors of evaluating maps.
     fn agree<G: Shape>(space: &Space<G>, left: &Self::At<G>, right: &Self::At<G>, trial: &Trial) -> Tried;
 
-    /// Compares two tangents to the presheaf, through an isomorphism that says what they are. Vacuous unless there is one.
+    /// Compares two tangents to the presheaf through an isomorphism. The verdict is vacuous if there is none.
     ///
     /// # Errors
-    /// Those of evaluating maps.
+    /// The errors of evaluating maps.
     fn tangents_agree<G: Shape>(
         _space: &Space<G>,
         _v: &Tangent<Self, G>,
@@ -69,7 +69,7 @@ impl<N: Shape + 'static> Observe for Representable<N> {
         jets_agree(left.untyped(), right.untyped(), trial)
     }
 
-    /// Prop. 5.2.
+    /// Compares through Prop. 5.2.
     fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         Representable::agree(space, &value_with_slope(v), &value_with_slope(w), trial)
     }
@@ -95,7 +95,7 @@ impl<A: Observe, B: Observe> Observe for Product<A, B> {
         Ok(first.both(B::agree(space, &left.1, &right.1, trial)?))
     }
 
-    /// Prop. 5.1.
+    /// Compares through Prop. 5.1.
     fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         let to = tangent_prod::<A, B>().to;
         Product::<Tan<A>, Tan<B>>::agree(space, &to.at(space, v), &to.at(space, w), trial)
@@ -118,16 +118,17 @@ impl<A: Observe, B: Observe> Observe for Sum<A, B> {
     }
 }
 
-/// How many arguments a function is tried at.
+/// The number of arguments at which two functions are compared. A choice: two of each kind of stage.
 const ARGUMENTS: u64 = 4;
 
-/// What is tried at each argument of a function.
+/// Returns the test for a single argument of a function, with half the samples and a seed of its own.
 fn at_argument(trial: &Trial, random: &mut Random) -> Trial {
     Trial { seed: random.next(), samples: trial.samples.div_ceil(2), ..trial.clone() }
 }
 
-/// A statement of two kinds of later stages, with a random argument at each, or with every one where there are few: a stage with one coordinate more, where restriction is
-/// weakening, and another with a random map from it.
+/// Tests a statement at later stages of two kinds. One has an additional coordinate, so that restriction is weakening;
+/// the other has a random map to `space`. The argument at each stage is random, or all arguments are used if there are
+/// few.
 pub fn at_later_stages<F: Sample, G: Shape>(
     space: &Space<G>,
     trial: &Trial,
@@ -137,12 +138,14 @@ pub fn at_later_stages<F: Sample, G: Shape>(
         let mut random = Random::of(trial.seed, index);
         let trial = at_argument(trial, &mut random);
         let line = Space::<Line>::new();
+        // Weakening leaves graphs unchanged, so it tests the types and not the substitution.
         if index % 2 == 0 {
             at_a_stage(space.size() + 1, |later| {
                 let along = later.renaming(&space.times(&line)).then(&space.first(&line));
                 at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
             })
         } else {
+            // A random map tests naturality along a substitution.
             at_a_stage(1 + random.below(2), |later| {
                 let along = sample::map(&mut random, later, space);
                 at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
@@ -151,7 +154,7 @@ pub fn at_later_stages<F: Sample, G: Shape>(
     }))
 }
 
-/// A statement of every element at a stage, where there are few; otherwise of a random one.
+/// Tests a statement of all elements at a stage if they are few, otherwise of a random element.
 fn at_arguments<F: Sample, G: Shape>(
     space: &Space<G>,
     random: &mut Random,
@@ -170,8 +173,8 @@ impl<F: Sample, H: Observe> Observe for Exponential<F, H> {
         })
     }
 
-    /// Prop. 5.3, and what it gives by `A ⇒ (B ⇒ ℜ) ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`: tangents of the
-    /// value at every argument.
+    /// Compares the tangents of the values at each argument. This uses Prop. 5.3, and its consequences by `A ⇒ (B ⇒ ℜ)
+    /// ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`.
     fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
             let at = |tangent: &Tangent<Self, G>| evaluated(&Tan::restrict(along, tangent), x);
@@ -191,7 +194,8 @@ impl Observe for Dynamic {
         Comparison { space, trial, done: FxHashMap::default() }.agree(left, right)
     }
 
-    /// Props. 5.1 and 5.2, and sums; tangents to functions of the language have no type here, and are vacuous.
+    /// Compares through Props. 5.1 and 5.2, and sums. Tangents to functions of the language are untyped, so they are
+    /// vacuous.
     fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
         match (language::shown(v), language::shown(w)) {
             (Some(v), Some(w)) => Self::agree(space, &v, &w, trial),
@@ -200,7 +204,7 @@ impl Observe for Dynamic {
     }
 }
 
-/// A comparison of two values of the language. What both share is compared once.
+/// A comparison of two values of the language. Parts that both share are compared once.
 struct Comparison<'a, G: Shape> {
     space: &'a Space<G>,
     trial: &'a Trial,
@@ -208,6 +212,7 @@ struct Comparison<'a, G: Shape> {
 }
 
 impl<G: Shape> Comparison<'_, G> {
+    /// Compares two parts, with the memo.
     fn agree(&mut self, left: &Element, right: &Element) -> Tried {
         let addresses = left.address().zip(right.address());
         if let Some(done) = addresses.and_then(|addresses| self.done.get(&addresses)) {
@@ -220,6 +225,7 @@ impl<G: Shape> Comparison<'_, G> {
         Ok(verdict)
     }
 
+    /// Compares the outermost constructors of two values, and their parts.
     fn agree_here(&mut self, left: &Element, right: &Element) -> Tried {
         let discrete = |equal: bool| if equal { Verdict::Survived } else { apart(left, right) };
         match (left, right) {
@@ -229,6 +235,7 @@ impl<G: Shape> Comparison<'_, G> {
             }
             (Element::Natural(x), Element::Natural(y)) => Ok(discrete(x == y)),
             (Element::Boolean(x), Element::Boolean(y)) => {
+                // A guard that real numbers decide has no value to compare.
                 let both = x.known().zip(y.known());
                 Ok(both.map_or(Verdict::Vacuous, |(x, y)| discrete(x == y)))
             }
@@ -238,6 +245,7 @@ impl<G: Shape> Comparison<'_, G> {
             (Element::List(x), Element::List(y)) if x.iter().count() == y.iter().count() => {
                 self.all(x.iter().zip(y.iter()))
             }
+            // Different lengths and constructors do not vary over a stage, so they refute.
             (Element::Tuple(_), Element::Tuple(_))
             | (Element::Variant(..), Element::Variant(..))
             | (Element::List(_), Element::List(_)) => Ok(apart(left, right)),
@@ -246,7 +254,7 @@ impl<G: Shape> Comparison<'_, G> {
         }
     }
 
-    /// Of no parts it survives: there is nothing else to see.
+    /// Compares parts pairwise. Without parts the verdict is `Survived`, because there is nothing else to observe.
     fn all<'e>(&mut self, parts: impl Iterator<Item = (&'e Element, &'e Element)>) -> Tried {
         let mut all = Verdict::Survived;
         for (x, y) in parts {
@@ -259,7 +267,7 @@ impl<G: Shape> Comparison<'_, G> {
     }
 }
 
-/// The refutation of two values that are apart in what does not vary.
+/// Returns the refutation of two values that differ in a constant property.
 fn apart(left: &Element, right: &Element) -> Verdict {
     let told = |element: &Element| match element {
         Element::Natural(n) => n.to_string(),

@@ -5,7 +5,7 @@ use crate::smooth::dimension::Shape;
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
-/// The presheaf of pairs, which restrict componentwise.
+/// The presheaf of pairs. Restriction is componentwise.
 pub struct Product<A, B>(PhantomData<fn() -> (A, B)>);
 
 impl<A: Presheaf, B: Presheaf> Presheaf for Product<A, B> {

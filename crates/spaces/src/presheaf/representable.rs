@@ -5,10 +5,10 @@ use crate::smooth::dimension::{Line, Shape};
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
-/// The presheaf of maps to N, which restrict by composition.
+/// The presheaf of maps to N. Restriction is composition.
 pub struct Representable<N>(PhantomData<fn() -> N>);
 
-/// ℜ, the real numbers: `ℜ(Γ) = Γ ⇝ ℝ` (S §5.1).
+/// The presheaf ℜ of real numbers: `ℜ(Γ) = Γ ⇝ ℝ` (S §5.1).
 pub type Real = Representable<Line>;
 
 impl<N: Shape + 'static> Presheaf for Representable<N> {

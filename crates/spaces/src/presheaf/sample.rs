@@ -1,4 +1,4 @@
-//! Random elements, to observe functions with: small maps that are smooth everywhere, and what is made of them.
+//! Random elements of presheaves for tests: small maps that are smooth everywhere, and structures made of these.
 
 use super::Presheaf;
 use super::coend::{Tan, Tangent};
@@ -17,22 +17,25 @@ use crate::smooth::map::{Map, Space};
 
 /// A presheaf with random elements.
 pub trait Sample: Presheaf {
-    /// A random element at a stage.
+    /// Draws an element at a stage.
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Self::At<G>;
 
-    /// Every element at a stage, where there are finitely many, and few: a function is then tried at all of them.
+    /// Returns all elements at a stage if there are few. A function is then tested on all of them. Returns `None`
+    /// otherwise.
     fn elements<G: Shape>(_space: &Space<G>) -> Option<Vec<Self::At<G>>> {
         None
     }
 }
 
-/// How many elements are few.
+/// The largest number of elements that are few. A choice: 𝔅⁴ has 16 elements.
 const FEW: usize = 16;
 
-/// A random map to ℝ of a few operations that are smooth everywhere.
+/// Draws a map to ℝ from a few operations that are smooth everywhere.
 pub fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Map<G, Line> {
+    // An odd number of sixteenths: constants are never 0, and no integer.
     let mut known = space.coordinates();
     known.push(space.constant((2 * random.below(32) as i64 - 31, 16)));
+    // The factors 1/2, 1/3 and 1/4 keep values small, and so the enclosures narrow.
     for _ in 0..3 {
         let pick = |random: &mut Random| known[random.below(known.len())].clone();
         let (a, b) = (pick(random), pick(random));
@@ -46,11 +49,12 @@ pub fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Map<G, Line> {
             _ => a.powi(2) / 4,
         });
     }
+    // The last results depend on many of the others.
     let [a, b] = [known.len() - 1, known.len() - 2].map(|i| known[i].clone());
     a + b / 2
 }
 
-/// A random map between objects.
+/// Draws a map between objects, with random components.
 pub fn map<G: Shape, N: Shape>(random: &mut Random, space: &Space<G>, to: &Space<N>) -> Map<G, N> {
     space.tuple(to, |_| real(random, space))
 }
@@ -109,14 +113,14 @@ impl<A: Sample, B: Sample> Sample for Sum<A, B> {
     }
 }
 
-/// Functions of real numbers are elements with more coordinates, by Yoneda.
+/// Elements with additional coordinates as functions of real numbers, by the Yoneda lemma.
 impl<N: Dim + 'static, H: Sample> Sample for Exponential<Representable<N>, H> {
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Natural<Representable<N>, H, G> {
         curried(space, &H::draw(random, &space.times(&Space::<N>::new())))
     }
 }
 
-/// Functionals ask their argument at two places, which may depend on each other, and integrate it.
+/// Functionals that evaluate their argument at two places, which may depend on each other, or integrate it.
 impl Sample for Exponential<Exponential<Real, Real>, Real> {
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Natural<Exponential<Real, Real>, Real, G> {
         type Places = Product<Real, Product<Real, Shifted<Real, Line>>>;
@@ -136,7 +140,7 @@ impl Sample for Exponential<Exponential<Real, Real>, Real> {
     }
 }
 
-/// `t ↦ w(t)·f(t)`
+/// Returns the function `t ↦ w(t)·f(t)`.
 fn weighted<G: Shape>(
     space: &Space<G>,
     f: &Natural<Real, Real, G>,
@@ -149,7 +153,7 @@ fn weighted<G: Shape>(
     })
 }
 
-/// A tangent over a stage of one or two coordinates.
+/// Tangents over a stage of one or two coordinates.
 impl<F: Sample> Sample for Tan<F> {
     fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Tangent<F, G> {
         at_a_stage(1 + random.below(2), |stage| {

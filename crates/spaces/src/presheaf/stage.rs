@@ -1,12 +1,12 @@
-//! Stages that are known by nothing but a lifetime.
+//! Arbitrary stages, distinguished by a lifetime only.
 //!
-//! An element of an exponential treats all stages alike, and a tangent hides the stage it lives over (S §5.1, §5.3). In
-//! Rust such a stage is [`Stage<'d>`], with an invariant lifetime `'d` that no other stage has. So an element of one stage
-//! cannot be taken for one of another, and none can leave the closure that its stage was made for: both are errors of the
-//! compiler.
+//! An element of an exponential treats all stages alike, and a tangent hides the stage over which it lives (S §5.1,
+//! §5.3). In Rust such a stage is [`Stage<'d>`], with an invariant lifetime `'d` of its own. So an element of one stage
+//! cannot be used as an element of another, and no element can leave the closure that its stage was made for. The
+//! compiler rejects both.
 //!
-//! That holds of presheaves whose elements carry their stage in their types. Those of the language,
-//! [`Dynamic`](super::language::Dynamic), do not: its elements have one type at all stages.
+//! This holds for presheaves whose elements have their stage in their types. The values of the language,
+//! [`Dynamic`](super::language::Dynamic), have the same type at all stages, so it does not hold for them.
 //!
 //! Two stages do not mix:
 //!
@@ -19,7 +19,7 @@
 //! });
 //! ```
 //!
-//! while everything of one stage goes together:
+//! Elements of one stage can be combined:
 //!
 //! ```
 //! use smoothish_spaces::presheaf::stage::at_a_stage;
@@ -31,18 +31,18 @@ use crate::smooth::dimension::Shape;
 use crate::smooth::map::Space;
 use std::marker::PhantomData;
 
-/// An arbitrary stage; see the [module](self).
+/// An arbitrary stage, see the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Stage<'d>(PhantomData<fn(&'d ()) -> &'d ()>);
 
 impl Shape for Stage<'_> {}
 
-/// The stage that is stored where a stage is hidden. No element of it is ever handed out under this name.
+/// The type under which a hidden stage is stored. No element is ever handed out at this stage.
 pub(super) type Hidden = Stage<'static>;
 
-/// Something done at an arbitrary stage with this many coordinates.
+/// Runs a function at an arbitrary stage with `size` coordinates.
 ///
-/// What is made at the stage stays there:
+/// Elements of the stage cannot leave the function:
 ///
 /// ```compile_fail,E0521
 /// use smoothish_spaces::presheaf::stage::at_a_stage;
@@ -50,5 +50,6 @@ pub(super) type Hidden = Stage<'static>;
 /// at_a_stage(2, |stage| kept = Some(stage.id()));
 /// ```
 pub fn at_a_stage<R>(size: usize, with: impl for<'d> FnOnce(&Space<Stage<'d>>) -> R) -> R {
+    // The argument is valid for all lifetimes, so it cannot use that this one is `'static`.
     with(&Space::<Hidden>::of_size(size))
 }

@@ -1,6 +1,6 @@
 //! Sums of presheaves: `(A + B)(Γ) = A(Γ) + B(Γ)` (S §8.1).
 //!
-//! In presheaves sums are taken stage by stage. Which summand an element lies in does not vary over a stage.
+//! Sums of presheaves are taken stage by stage. An element lies in one summand over the whole stage.
 
 use super::Presheaf;
 use super::exponential::Natural;
@@ -8,15 +8,15 @@ use crate::smooth::dimension::Shape;
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
-/// The presheaf of elements of one of two presheaves.
+/// The sum of two presheaves.
 pub struct Sum<A, B>(PhantomData<fn() -> (A, B)>);
 
-/// An element of one of two presheaves.
+/// An element of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Either<A, B> {
-    /// An element of the first.
+    /// An element of the first presheaf.
     Left(A),
-    /// An element of the second.
+    /// An element of the second presheaf.
     Right(B),
 }
 
@@ -31,7 +31,8 @@ impl<A: Presheaf, B: Presheaf> Presheaf for Sum<A, B> {
     }
 }
 
-/// `case : (A ⇒ C) × (B ⇒ C) × (A + B) → C` at an element of the stage D, later than that of the functions.
+/// Applies `case : (A ⇒ C) × (B ⇒ C) × (A + B) → C` to an element at stage D, along a map from D to the stage of the
+/// functions.
 pub fn case<A: Presheaf, B: Presheaf, C: Presheaf, D: Shape, G: Shape>(
     left: &Natural<A, C, G>,
     right: &Natural<B, C, G>,

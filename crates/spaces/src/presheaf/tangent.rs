@@ -1,8 +1,8 @@
-//! Tangents of anything: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
+//! Tangents of values of the language: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
 //!
-//! A representative is a stage Δ, a map `Γ ⇝ Δ²` (a point `at` and a direction `along`), and an element over Δ. Here the
-//! element may also mention the variables of Γ, which stand for themselves and do not move: that is the representative
-//! over Γ × Δ with the map `⟨⟨id, at⟩, ⟨0, along⟩⟩`, which the coend identifies with the other.
+//! A representative is a stage Δ, a map `Γ ⇝ Δ²` (a point `at` and a direction `along`), and an element over Δ. Here
+//! the element may also mention the variables of Γ, which are constant. It abbreviates the representative over Γ × Δ
+//! with the map `⟨⟨id, at⟩, ⟨0, along⟩⟩`, which is equal to it in the coend.
 //!
 //! | here | S |
 //! |---|---|
@@ -12,15 +12,15 @@
 //! | [`product_to`], [`product_from`] | Prop. 5.1 (E10), `tangentProd` |
 //! | [`function_to`], [`function_from`] | Prop. 5.3 (E9), `tangentTo_R` |
 //!
-//! Prop. 5.3 is an isomorphism on functions with defined values and derivatives only: `x + 0·⊥ = ⊥` (S52).
+//! Prop. 5.3 is an isomorphism only on functions with defined values and derivatives: `x + 0·⊥ = ⊥` (S52).
 
 use super::dynamic::{Element, Function};
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::value::ValueError;
 use std::sync::Arc;
 
-/// A representative of an element of `Tan(F)(Γ)`; see the [module](self). With F in its type it is a
-/// [`Tangent`](super::coend::Tangent) of the coend.
+/// A representative of an element of `Tan(F)(Γ)`; see the [module](self). [`Tangent`](super::coend::Tangent) is its
+/// counterpart with F in its type.
 #[derive(Clone, Debug)]
 pub struct Tangent {
     /// The coordinates of Δ, bound in `element`.
@@ -34,12 +34,14 @@ pub struct Tangent {
 }
 
 impl Tangent {
+    /// Pairs the coordinates of Δ with the point.
     fn bindings(&self) -> Vec<(Variable, Graph)> {
         self.variables.iter().copied().zip(self.at.iter().cloned()).collect()
     }
 
-    /// The same tangent over fresh coordinates. A tangent is renamed whenever its element is used as an element over Δ:
-    /// the stage at hand may already have the old coordinates, when the same tangent is used inside a use of itself.
+    /// Renames the coordinates of Δ to fresh ones; the tangent stays the same. This is necessary whenever the element
+    /// is used as an element over Δ: the current stage may already have the old coordinates, if a tangent is used
+    /// within a use of itself.
     #[must_use]
     pub fn renamed(&self) -> Self {
         let variables: Vec<_> = self.variables.iter().map(|_| Variable::fresh()).collect();
@@ -49,47 +51,48 @@ impl Tangent {
         Self { variables, at: self.at.clone(), along: self.along.clone(), element }
     }
 
+    /// Returns the tangent with another element over the same point and direction.
     fn with(&self, element: Element) -> Element {
         Element::Tangent(Arc::new(Self { element, ..self.clone() }))
     }
 
-    /// The value at the point of a graph over Δ.
+    /// Evaluates a graph over Δ at the point.
     fn value(&self, g: &Graph) -> Graph {
         g.substitute(&self.bindings())
     }
 
-    /// The derivative at the point along the direction of a graph over Δ.
+    /// Differentiates a graph over Δ at the point along the direction.
     fn slope(&self, g: &Graph) -> Graph {
         Graph::derivative(self.variables.clone(), g.clone(), self.at.clone(), self.along.clone())
     }
 }
 
-/// `tangent f : Tan A → Tan B`.
+/// Returns `tangent f : Tan A → Tan B` at `v`.
 ///
 /// # Errors
-/// Those of `f`.
+/// The errors of `f`.
 pub fn tangent(f: &Function, v: &Tangent) -> Result<Element, ValueError> {
     let v = v.renamed();
     let element = f.apply(&v.element)?;
     Ok(v.with(element))
 }
 
-/// `tangentValue : Tan A → A`, the base point.
+/// Returns the base point, `tangentValue : Tan A → A`.
 #[must_use]
 pub fn tangent_value(v: &Tangent) -> Element {
     v.element.restrict(&v.bindings())
 }
 
-/// `tangent_R.to : Tan ℜ → ℜ * ℜ`, value and derivative.
+/// Returns the value and the derivative, `tangent_R.to : Tan ℜ → ℜ * ℜ`.
 ///
 /// # Errors
-/// [`ValueError::Mismatch`]
+/// [`ValueError::Mismatch`] if the element is no real number.
 pub fn real_to(v: &Tangent) -> Result<Element, ValueError> {
     let g = v.element.as_real()?;
     Ok(Element::tuple([Element::Real(v.value(g)), Element::Real(v.slope(g))]))
 }
 
-/// `tangent_R.from : ℜ * ℜ → Tan ℜ`, with Δ = ℝ.
+/// Returns `tangent_R.from : ℜ * ℜ → Tan ℜ`, with Δ = ℝ.
 #[must_use]
 pub fn real_from(value: &Graph, derivative: &Graph) -> Element {
     let variable = Variable::fresh();
@@ -101,18 +104,19 @@ pub fn real_from(value: &Graph, derivative: &Graph) -> Element {
     }))
 }
 
-/// `tangentProd.to : Tan (A * B) → Tan A * Tan B`, by the projections.
+/// Splits a tangent by the projections, `tangentProd.to : Tan (A * B) → Tan A * Tan B`.
 ///
 /// # Errors
-/// [`ValueError::Mismatch`]
+/// [`ValueError::Mismatch`] if the element is no tuple.
 pub fn product_to(v: &Tangent) -> Result<Element, ValueError> {
     let parts = v.element.as_tuple()?;
     Ok(Element::tuple(parts.iter().map(|p| v.with(p.clone()))))
 }
 
-/// `tangentProd.from : Tan A * Tan B → Tan (A * B)`, over Δ₁ × Δ₂.
+/// Joins tangents over Δ₁ × Δ₂, `tangentProd.from : Tan A * Tan B → Tan (A * B)`.
 #[must_use]
 pub fn product_from(parts: &[Arc<Tangent>]) -> Element {
+    // Both may be the same tangent, and their coordinates must not be confused.
     let parts: Vec<_> = parts.iter().map(|p| p.renamed()).collect();
     Element::Tangent(Arc::new(Tangent {
         variables: parts.iter().flat_map(|p| p.variables.clone()).collect(),
@@ -122,14 +126,16 @@ pub fn product_from(parts: &[Arc<Tangent>]) -> Element {
     }))
 }
 
-/// `tangentTo_R.to : Tan (A → ℜ) → (A → ℜ) * (A → ℜ)`, pointwise at a fixed argument.
+/// Returns the values and derivatives at constant arguments, `tangentTo_R.to : Tan (A → ℜ) → (A → ℜ) * (A → ℜ)`.
 ///
 /// # Errors
-/// [`ValueError::Mismatch`]
+/// [`ValueError::Mismatch`] if the element is no function.
 pub fn function_to(v: &Arc<Tangent>) -> Result<Element, ValueError> {
     v.element.as_function()?;
+    // The functions are applied later, so both keep the tangent.
     let (base, direction) = (v.clone(), v.clone());
     let value = Element::function(move |a| {
+        // The argument may mention the old coordinates of Δ, as if they were its own.
         let v = base.renamed();
         Ok(Element::Real(v.value(v.element.as_function()?.apply(a)?.as_real()?)))
     });
@@ -140,11 +146,12 @@ pub fn function_to(v: &Arc<Tangent>) -> Result<Element, ValueError> {
     Ok(Element::tuple([value, slope]))
 }
 
-/// `tangentTo_R.from : (A → ℜ) * (A → ℜ) → Tan (A → ℜ)`: the curve `s ↦ f + s·df` at s = 0, with Δ = ℝ.
+/// Returns the curve `s ↦ f + s·df` at s = 0, over Δ = ℝ: `tangentTo_R.from : (A → ℜ) * (A → ℜ) → Tan (A → ℜ)`.
 #[must_use]
 pub fn function_from(f: &Function, df: &Function) -> Element {
     let variable = Variable::fresh();
     let (f, df) = (f.clone(), df.clone());
+    // `variable` is fresh, so neither function can mention it.
     let element = Element::function(move |a| {
         let step = Graph::binary(Binary::Multiply, &Graph::variable(variable), df.apply(a)?.as_real()?);
         Ok(Element::Real(Graph::binary(Binary::Add, f.apply(a)?.as_real()?, &step)))

@@ -3,7 +3,7 @@
 //! | here | statement |
 //! |---|---|
 //! | [`transformation`], [`element`] | `F(Γ) ≅ Nat(y Γ, F)` |
-//! | [`embedded`], [`map`] | `N ⇝ M ≅ Nat(y N, y M)`: the embedding is full and faithful |
+//! | [`embedded`], [`map`] | `N ⇝ M ≅ Nat(y N, y M)`: the Yoneda embedding is full and faithful |
 //! | [`uncurried`], [`curried`] | `(y N ⇒ F)(Γ) ≅ F(Γ × N)` |
 
 use super::discrete::Discrete;
@@ -13,17 +13,17 @@ use super::{At, Presheaf};
 use crate::smooth::dimension::{Dim, Shape};
 use crate::smooth::map::{Map, Space};
 
-/// `x ↦ (m ↦ x·m) : F(Γ) → Nat(y Γ, F)`
+/// Returns the natural transformation of an element: `x ↦ (m ↦ x·m) : F(Γ) → Nat(y Γ, F)`.
 pub fn transformation<F: Presheaf, G: Shape + 'static>(x: &F::At<G>) -> Transformation<Representable<G>, F> {
     Natural::curry::<Discrete<At<F, G>>>(&Space::new(), x, |_, x, along| F::restrict(along, x))
 }
 
-/// `t ↦ t(id) : Nat(y Γ, F) → F(Γ)`
+/// Returns the element of a natural transformation: `t ↦ t(id) : Nat(y Γ, F) → F(Γ)`.
 pub fn element<F: Presheaf, G: Shape + 'static>(space: &Space<G>, t: &Transformation<Representable<G>, F>) -> F::At<G> {
     t.at(space, &space.id())
 }
 
-/// A map as a natural transformation of representables.
+/// Returns the natural transformation of representables that a map induces.
 #[must_use]
 pub fn embedded<N: Dim + 'static, M: Dim + 'static>(
     f: &Map<N, M>,
@@ -31,7 +31,7 @@ pub fn embedded<N: Dim + 'static, M: Dim + 'static>(
     transformation::<Representable<M>, N>(f)
 }
 
-/// The map that a natural transformation of representables comes from.
+/// Returns the map that induces a natural transformation of representables.
 ///
 /// ```
 /// use smoothish_spaces::presheaf::exponential::Transformation;
@@ -48,13 +48,13 @@ pub fn map<N: Dim + 'static, M: Dim + 'static>(t: &Transformation<Representable<
     element(&Space::new(), t)
 }
 
-/// `(y N ⇒ F)(Γ) → F(Γ × N)`: the function at the generic argument.
+/// Applies a function to the generic argument: `(y N ⇒ F)(Γ) → F(Γ × N)`.
 pub fn uncurried<N: Dim + 'static, F: Presheaf, G: Shape>(f: &Natural<Representable<N>, F, G>) -> F::At<(G, N)> {
     let (space, n) = (f.stage(), Space::<N>::new());
     f.apply(&space.first(&n), &space.second(&n))
 }
 
-/// The presheaf `F(− × N)`, which `y N ⇒ F` is isomorphic to.
+/// The presheaf `F(− × N)`, which is isomorphic to `y N ⇒ F`.
 pub struct Shifted<F, N>(std::marker::PhantomData<fn() -> (F, N)>);
 
 impl<F: Presheaf, N: Dim + 'static> Presheaf for Shifted<F, N> {
@@ -65,7 +65,7 @@ impl<F: Presheaf, N: Dim + 'static> Presheaf for Shifted<F, N> {
     }
 }
 
-/// `F(Γ × N) → (y N ⇒ F)(Γ)`
+/// Returns the function with the given value at the generic argument: `F(Γ × N) → (y N ⇒ F)(Γ)`.
 pub fn curried<N: Dim + 'static, F: Presheaf, G: Shape>(
     space: &Space<G>,
     x: &F::At<(G, N)>,

@@ -1,16 +1,16 @@
-//! Truth values of answers, which need not be decided.
+//! Truth values of answers, which may be undecided.
 
 use super::{Carrier, Truth};
 use crate::number::real;
 use std::sync::Arc;
 
-/// A truth value of an answer.
+/// A truth value of an answer: tt, ff, or undecided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// One that is decided.
+    /// A decided truth value.
     Known(bool),
-    /// One that is not, and the number that is 0 there, or not told from 0: that at whose sign the border lies. It is empty where a remark
-    /// tells it.
+    /// An undecided truth value, with the number whose sign would decide it. That number is 0 or is not separated from
+    /// 0. The text is empty if a note of the answer names the number.
     Border(Arc<str>),
 }
 
@@ -29,13 +29,14 @@ impl Truth for Decision {
     }
     fn negated(&self) -> Self {
         match self {
+            // The same number decides the negation.
             Self::Known(value) => Self::Known(!value),
             Self::Border(_) => self.clone(),
         }
     }
 }
 
-/// An enclosure of which it is known how it was found.
+/// Enclosures that record how each was found.
 impl Carrier for Box<real::Refined> {
     type Truth = Decision;
     type Tangent = ();

@@ -1,13 +1,13 @@
-//! What can go wrong with values.
+//! Errors of evaluation to values.
 
 use super::{Site, Undefined};
 use crate::failure::{ErrorKind, Failure};
 
-/// Why a program has no value, whatever stands for its real numbers.
+/// The reason why a program has no value, for any carrier of real numbers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// A value of another type was expected; a well-typed program never gives this.
+    /// A value of another type was expected. Well-typed programs never cause this.
     #[error("expected {expected}, found {found}")]
     Mismatch {
         /// The kind of value that was expected.
@@ -15,66 +15,66 @@ pub enum ValueError {
         /// The kind that was found.
         found: &'static str,
     },
-    /// A model has no meaning for a construct, as it turned out when the program was run.
+    /// The model does not interpret a construct. The evaluation reached it at run time.
     #[error("the model `{model}` has no meaning for {construct}")]
     Lacks {
         /// The name of the model.
         model: &'static str,
-        /// What it lacks, as a noun phrase.
+        /// The construct that the model lacks, as a noun phrase.
         construct: String,
     },
-    /// It is undefined there, or was not found to be defined, by a meaning of partial functions.
+    /// A partial program is undefined at the point, or was not shown to be defined.
     #[error("{0}")]
     Undefined(Box<Undefined>),
-    /// A natural number beyond 2⁶⁴ - 1.
+    /// A natural number exceeds 2⁶⁴ − 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
-    /// A difference of natural numbers that is none.
+    /// A difference of natural numbers is negative.
     #[error("{0}")]
     BelowZero(Box<BelowZero>),
     /// A polygamma function of too high an order.
     #[error("`polygamma {order}` is beyond `polygamma {highest}`, the highest that there is")]
     Order {
-        /// The order.
+        /// The requested order.
         order: u64,
-        /// The highest one.
+        /// The highest order that is implemented.
         highest: u16,
     },
-    /// The answer is too large to be given.
+    /// The answer has too many parts to be written out.
     #[error("the answer has more than {parts} parts; ask for some of them")]
     LargeAnswer {
-        /// How many it may have.
+        /// The largest number of parts.
         parts: usize,
     },
-    /// The answer is too deep to be given.
+    /// The answer is nested too deeply to be written out.
     #[error(
         "the answer is more than {levels} levels deep; ask for a part of it, or for a number that a fold makes of it"
     )]
     DeepAnswer {
-        /// How many levels it may have.
+        /// The deepest nesting, in levels.
         levels: usize,
     },
-    /// The program takes more steps than it may: it is long, or does not end at all.
+    /// The program takes more steps than it may. It is too long, or does not terminate.
     #[error(
         "the program did not end within {most} steps of its discrete part, the most that it may take; check that every \
          recursion on Nat comes to an end, and if it does, the program is too long: try a shorter list, or `integral01` or a \
          closed form in place of a long sum"
     )]
     TooLong {
-        /// The most steps.
+        /// The largest number of steps.
         most: u64,
     },
-    /// Functions are applied within each other deeper than they may.
+    /// Applications of functions are nested deeper than they may be.
     #[error(
         "functions were applied within each other {levels} levels deep, the most that they may; check that every recursion on \
          Nat comes to an end, and if it does, the program goes too deep: try a shorter list, or `integral01` or a closed form \
          in place of a long sum"
     )]
     TooDeep {
-        /// The most levels.
+        /// The deepest nesting, in levels.
         levels: u64,
     },
-    /// Its time was up, or it was interrupted, while the program was unfolded.
+    /// The evaluation ran out of time or was interrupted while it unfolded the discrete part of the program.
     #[error(
         "the program did not end within {steps} steps of its discrete part, when its time was up; give it more time, or \
          check that every recursion on Nat comes to an end"
@@ -85,33 +85,34 @@ pub enum ValueError {
     },
 }
 
-/// A difference of natural numbers that is less than 0, where no type says that it stops there.
+/// A negative difference of natural numbers, in a program that declares no truncated subtraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BelowZero {
-    /// What is subtracted from.
+    /// The minuend.
     pub left: u64,
-    /// What is subtracted.
+    /// The subtrahend.
     pub right: u64,
-    /// Where the difference stands, from byte to byte of its source; `None` where that is not known.
+    /// The bytes of the difference in its source, from the first to the one past the last. `None` if the place is
+    /// unknown.
     pub span: Option<(u32, u32)>,
-    /// The definition in whose source that is, with its module; `None` for the program itself.
+    /// The definition whose source contains the difference, with its module. `None` for the program itself.
     pub definition: Option<(String, String)>,
-    /// Why the numbers are natural ones, as the end of a sentence.
+    /// The reason why the numbers are natural, as the end of a sentence.
     pub because: Option<String>,
-    /// Where the comparison stands that says so, from byte to byte.
+    /// The bytes of the comparison that gives this reason, from the first to the one past the last.
     pub compared: Option<(u32, u32)>,
-    /// What to write instead.
+    /// A suggestion for a replacement.
     pub help: Option<String>,
 }
 
 impl BelowZero {
-    /// Of two numbers, at a place that is not known.
+    /// Returns the error for `left - right` at an unknown place.
     #[must_use]
     pub fn of(left: u64, right: u64) -> Self {
         Self { left, right, ..Self::default() }
     }
 
-    /// The message without help, with what there is to say of the place of the comparison.
+    /// Formats the message without the suggestion. `compared` is the line and column of the comparison, if known.
     #[must_use]
     pub fn message(&self, compared: Option<(usize, usize)>) -> String {
         let Self { left, right, because, .. } = self;
@@ -128,6 +129,7 @@ impl std::fmt::Display for BelowZero {
     }
 }
 
+// Limits and undefined points depend on the request; the other errors are faults of the program or gaps of the model.
 impl Failure for ValueError {
     fn kind(&self) -> ErrorKind {
         match self {
@@ -147,13 +149,13 @@ impl Failure for ValueError {
 }
 
 impl ValueError {
-    /// That something is undefined.
+    /// Wraps the reason why a partial program is undefined.
     #[must_use]
     pub fn undefined(undefined: Undefined) -> Self {
         Self::Undefined(Box::new(undefined))
     }
 
-    /// The same, at a place, where it is one of an operation that has none.
+    /// Sets the source position of an undefined operation that has none yet. Other errors stay as they are.
     #[must_use]
     pub fn at(self, site: Site) -> Self {
         match self {

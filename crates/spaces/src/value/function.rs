@@ -1,4 +1,4 @@
-//! Functions among values.
+//! Functions as values.
 
 use super::{Carrier, Value, ValueError};
 use crate::stack::{deep, drop_in_turn};
@@ -6,13 +6,13 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a function does. At the stages of a presheaf it is natural: an implementation treats the variables of its argument as
-/// it finds them.
+/// The action of a function on values. At the stages of a presheaf it is natural: an implementation must not inspect
+/// the variables of its argument.
 pub trait Rule<R: Carrier>: Any + Send + Sync {
-    /// The function at an argument.
+    /// Applies the function to an argument.
     ///
     /// # Errors
-    /// [`ValueError`]: an argument of the wrong type, a computation that does not end.
+    /// [`ValueError`], for example for an argument of the wrong type or a computation that does not end.
     fn apply(&self, argument: &Value<R>) -> Result<Value<R>, ValueError>;
 }
 
@@ -22,7 +22,8 @@ impl<R: Carrier, F: Fn(&Value<R>) -> Result<Value<R>, ValueError> + Send + Sync 
     }
 }
 
-/// A function. Cheap to clone, and safe to apply and to drop however many lie over one another.
+/// A function as a value. Clones are cheap. Nested functions of any depth may be applied and dropped without overflow
+/// of the stack.
 pub struct Function<R: Carrier>(Option<Arc<dyn Rule<R>>>);
 
 impl<R: Carrier> Clone for Function<R> {
@@ -33,7 +34,8 @@ impl<R: Carrier> Clone for Function<R> {
 
 impl<R: Carrier> Drop for Function<R> {
     fn drop(&mut self) {
-        // a function may be made of one that is made of another, and so on
+        // A closure may capture a closure that captures another one, and so on. The last owner drops them one after the
+        // other, not recursively.
         if let Some(rule) = self.0.take().filter(|rule| Arc::strong_count(rule) == 1) {
             drop_in_turn(rule);
         }
@@ -41,21 +43,21 @@ impl<R: Carrier> Drop for Function<R> {
 }
 
 impl<R: Carrier> Function<R> {
-    /// The function that does this.
+    /// Returns the function with the action `f`.
     pub fn new(f: impl Rule<R>) -> Self {
         Self(Some(Arc::new(f)))
     }
 
-    /// A function of which nothing is told but that it is one: what an answer has in place of a function.
+    /// Returns a placeholder for a function, as answers contain it. Nothing is known about its action.
     #[must_use]
     pub fn untold() -> Self {
         Self(None)
     }
 
-    /// The function at an argument.
+    /// Applies the function to an argument, with enough stack for any nesting.
     ///
     /// # Errors
-    /// Those of [`Rule::apply`]; [`ValueError::Mismatch`] for a function of which nothing is told.
+    /// Those of [`Rule::apply`]. [`ValueError::Mismatch`] for a placeholder.
     pub fn apply(&self, argument: &Value<R>) -> Result<Value<R>, ValueError> {
         match &self.0 {
             Some(rule) => deep(|| rule.apply(argument)),
@@ -63,7 +65,7 @@ impl<R: Carrier> Function<R> {
         }
     }
 
-    /// The rule, where it is of this type.
+    /// Returns the action if it has type `T`. Returns `None` otherwise, and for a placeholder.
     #[must_use]
     pub fn rule<T: Rule<R>>(&self) -> Option<&T> {
         let rule: &dyn Any = &**self.0.as_ref()?;

@@ -1,10 +1,10 @@
-//! What kinds of values there are, in words; and what a value is, where it is of a kind.
+//! The kinds of values, their names, and access to a value of an expected kind.
 
 use super::{Carrier, Function, Sequence, Value, ValueError};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a value is.
+/// The outermost constructor of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A real number.
@@ -25,12 +25,12 @@ pub enum Kind {
     Function,
     /// A tangent.
     Tangent,
-    /// A pair of functions back and forth.
+    /// An isomorphism.
     Isomorphism,
 }
 
 impl Kind {
-    /// The kind as a noun phrase.
+    /// Returns the kind as a noun phrase.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl fmt::Display for Kind {
 }
 
 impl<R: Carrier> Value<R> {
-    /// What the value is.
+    /// Returns the kind of the value.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
@@ -72,22 +72,23 @@ impl<R: Carrier> Value<R> {
         }
     }
 
-    /// The error for a value of another kind than was expected.
+    /// Returns the error for a value of this kind in a place of `expected`.
     #[must_use]
     pub fn mismatch(&self, expected: &'static str) -> ValueError {
         ValueError::Mismatch { expected, found: self.kind().name() }
     }
+// One row for one kind: the accessors differ in the pattern and the result only.
 }
 
 macro_rules! accessors {
     ($($(#[$about:meta])* $name:ident $wanted:ident: $pattern:pat => $out:expr, $ty:ty;)*) => {
-        /// What a value is, where it is that.
+        /// Access to the content of a value of an expected kind.
         impl<R: Carrier> Value<R> {
             $(
                 $(#[$about])*
                 ///
                 /// # Errors
-                /// [`ValueError::Mismatch`]
+                /// [`ValueError::Mismatch`] if the value is of another kind.
                 pub fn $name(&self) -> Result<$ty, ValueError> {
                     match self {
                         $pattern => Ok($out),
@@ -100,31 +101,31 @@ macro_rules! accessors {
 }
 
 accessors! {
-    /// The real number.
+    /// Returns the real number.
     as_real Real: Self::Real(x) => x, &R;
-    /// The natural number.
+    /// Returns the natural number.
     as_natural Natural: Self::Natural(n) => *n, u64;
-    /// The truth value.
+    /// Returns the truth value.
     as_boolean Boolean: Self::Boolean(b) => b, &R::Truth;
-    /// The components of a tuple.
+    /// Returns the components of a tuple.
     as_tuple Tuple: Self::Tuple(parts) => parts, &[Self];
-    /// The number of the constructor, and its argument.
+    /// Returns the index of the constructor, from 0, and its argument.
     as_variant Variant: Self::Variant(index, argument) => (*index, argument), (usize, &Self);
-    /// The list.
+    /// Returns the list.
     as_list List: Self::List(list) => list, &Sequence<Self>;
-    /// The function.
+    /// Returns the function.
     as_function Function: Self::Function(f) => f, &Function<R>;
-    /// The tangent.
+    /// Returns the tangent.
     as_tangent Tangent: Self::Tangent(t) => t, &Arc<R::Tangent>;
-    /// The two functions of an isomorphism.
+    /// Returns the two functions of an isomorphism: the function and its inverse.
     as_isomorphism Isomorphism: Self::Isomorphism(to, from) => (to, from), (&Function<R>, &Function<R>);
 }
 
 impl<R: Carrier> Value<R> {
-    /// The two components of a pair.
+    /// Returns the two components of a pair.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`]
+    /// [`ValueError::Mismatch`] if the value is no tuple of two components.
     pub fn as_pair(&self) -> Result<(&Self, &Self), ValueError> {
         match self.as_tuple()? {
             [a, b] => Ok((a, b)),

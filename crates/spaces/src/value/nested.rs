@@ -1,11 +1,11 @@
-//! The arguments of constructors: values inside values, to any depth.
+//! Shared boxes for the arguments of constructors, which nest to any depth.
 
 use crate::stack::deep;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A value inside another one. Cheap to clone, and safe to drop however many lie in each other, as those of a recursive
-/// type may.
+/// A shared value inside another value. Clones are cheap. Boxes of a recursive type nest to any depth, and may be
+/// dropped at any depth.
 #[derive(Debug)]
 pub struct Nested<V: Default>(Arc<Inner<V>>);
 
@@ -13,12 +13,12 @@ pub struct Nested<V: Default>(Arc<Inner<V>>);
 struct Inner<V: Default>(V);
 
 impl<V: Default> Nested<V> {
-    /// The value, to be put into another.
+    /// Wraps a value.
     pub fn new(value: V) -> Self {
         Self(Arc::new(Inner(value)))
     }
 
-    /// A number that two share exactly when they are the same.
+    /// Returns the address of the storage. Two boxes have the same address exactly if they share their storage.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -46,6 +46,7 @@ impl<V: Default> Deref for Nested<V> {
 }
 
 impl<V: Default> Drop for Inner<V> {
+    // The value is moved out first, so that its recursive drop runs with enough stack.
     fn drop(&mut self) {
         let value = std::mem::take(&mut self.0);
         deep(|| drop(value));

@@ -1,8 +1,8 @@
-//! Lists: the values of `List A`, shared between those that have the same end.
+//! Linked lists with shared tails: the values of type `List A`.
 
 use std::sync::Arc;
 
-/// A list. Cheap to clone and to extend at the front, safe to drop at any length.
+/// A linked list. Clones and extension at the front are cheap. Lists of any length may be dropped.
 #[derive(Debug)]
 pub struct Sequence<V>(Option<Arc<Link<V>>>);
 
@@ -25,25 +25,26 @@ impl<V> Default for Sequence<V> {
 }
 
 impl<V> Sequence<V> {
-    /// `head :: self`
+    /// Returns the list `head :: self`.
     #[must_use]
     pub fn with(&self, head: V) -> Self {
         Self(Some(Arc::new(Link { head, rest: self.clone() })))
     }
 
-    /// A number that two lists share exactly when they are the same; 0 for the empty one.
+    /// Returns the address of the first cell; 0 for the empty list. Two lists have the same address exactly if they
+    /// share all cells.
     #[must_use]
     pub fn address(&self) -> usize {
         self.0.as_ref().map_or(0, |link| Arc::as_ptr(link) as usize)
     }
 
-    /// The first element and the rest.
+    /// Returns the first element and the rest. Returns `None` for the empty list.
     #[must_use]
     pub fn parts(&self) -> Option<(&V, &Self)> {
         self.0.as_ref().map(|link| (&link.head, &link.rest))
     }
 
-    /// The elements, the first first.
+    /// Returns the elements in order.
     pub fn iter(&self) -> impl Iterator<Item = &V> {
         let mut here = self;
         std::iter::from_fn(move || {
@@ -53,10 +54,10 @@ impl<V> Sequence<V> {
         })
     }
 
-    /// The fold of the list from its end: `f x₁ (f x₂ … (f xₙ start))`, without recursion.
+    /// Folds the list from its end: `f x₁ (f x₂ … (f xₙ start))`. The recursion is a loop, so any length is possible.
     ///
     /// # Errors
-    /// Those of `f`.
+    /// The errors of `f`.
     pub fn fold<R, E>(&self, start: R, mut f: impl FnMut(&V, R) -> Result<R, E>) -> Result<R, E> {
         let elements: Vec<&V> = self.iter().collect();
         elements.into_iter().rev().try_fold(start, |result, element| f(element, result))
@@ -71,6 +72,7 @@ impl<V> FromIterator<V> for Sequence<V> {
 }
 
 impl<V> Drop for Sequence<V> {
+    // A derived drop would recurse once for each element. The loop stops at the first cell that another list shares.
     fn drop(&mut self) {
         let mut rest = self.0.take();
         while let Some(link) = rest {

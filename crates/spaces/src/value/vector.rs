@@ -1,13 +1,15 @@
-//! Vectors: numbers, and tuples of vectors. The unit value is the vector without coordinates.
+//! Coordinates of vectors. A vector is a real number or a tuple of vectors; the unit value is the vector without
+//! coordinates.
 
 use super::{Carrier, Value, ValueError};
 use crate::stack::deep;
 
 impl<R: Carrier> Value<R> {
-    /// The coordinates of a vector, from left to right.
+    /// Returns the coordinates of a vector, from left to right.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] for what is no vector: functions, lists, variants, natural numbers, truth values, tangents.
+    /// [`ValueError::Mismatch`] for values that are no vectors: functions, lists, variants, natural numbers, truth
+    /// values, tangents.
     pub fn coordinates(&self) -> Result<Vec<&R>, ValueError> {
         let mut found = Vec::new();
         self.collect_coordinates(&mut found)?;
@@ -24,7 +26,8 @@ impl<R: Carrier> Value<R> {
         Ok(())
     }
 
-    /// A vector of the same shape with other coordinates. Where there are too few, the rest stays as it is.
+    /// Replaces the coordinates of a vector, from left to right. If `coordinates` ends early, the remaining coordinates
+    /// stay as they are.
     #[must_use]
     pub fn with_coordinates(&self, coordinates: &mut impl Iterator<Item = R>) -> Self {
         match self {

@@ -1,14 +1,14 @@
-//! Spaces with the order of equality: ℝⁿ, subsets of it, and quotients by a relation. A category of ωPAP spaces has all limits and colimits
-//! (W §3.2, second footnote); these are equalisers and coequalisers of such spaces.
+//! Spaces with the order of equality: ℝⁿ, its subsets, and quotients by a relation. The category of ωPAP spaces has all
+//! limits and colimits (W §3.2, second footnote); these spaces are equalisers and coequalisers of such spaces.
 //!
 //! | space | plots U → X |
 //! |---|---|
-//! | [`Subspace`] of points [`Inside`] of a c-analytic set | those of X that stay in it |
-//! | [`Quotient`] | those of X, of which two are one where their values are related |
+//! | [`Subspace`] of the points [`Inside`] a c-analytic set | the plots of X with values in the set |
+//! | [`Quotient`] | the plots of X, identified if their values are related |
 //!
-//! A plot of a quotient is one that lifts on each part of a c-analytic partition. Lifts need not agree at borders, so together they are a plot
-//! of X: over c-analytic sets every plot of a quotient has a global lift. Over opens it has not, and ℝ/ℤ is a circle; here it is
-//! the interval [0, 1), with x ↦ x − ⌊x⌋ as the isomorphism.
+//! A plot of a quotient lifts on each part of a c-analytic partition. Lifts need not agree at borders, so together they
+//! form a plot of X: over c-analytic sets every plot of a quotient has a global lift. Over open sets this fails, and
+//! ℝ/ℤ is a circle. Here ℝ/ℤ is the interval [0, 1), with the isomorphism x ↦ x − ⌊x⌋.
 
 use super::{Chain, Line, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, Answers, CAnalytic, PapMap, and, polynomial, sides};
@@ -26,15 +26,15 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// ℝⁿ, as products of lines.
+/// A space ℝⁿ, built as a product of lines.
 pub trait Flat: Ordered {
-    /// n
+    /// Returns the dimension n.
     fn dimension(&self) -> usize;
-    /// The coordinates of a point.
+    /// Returns the coordinates of a point.
     fn coordinates(&self, x: &Self::Point) -> Vec<Graph>;
-    /// The point of n coordinates.
+    /// Returns the point with the given n coordinates.
     fn point(&self, coordinates: &[Graph]) -> Self::Point;
-    /// The plot that is each of some lists of n graphs on an analytic set.
+    /// Returns the plot that is given by a list of n graphs on each of some analytic sets.
     fn plot(&self, domain: &Analytic, parts: &[(Answers, Vec<Graph>)]) -> Self::Plot;
 }
 
@@ -78,7 +78,8 @@ impl<X: Flat, Y: Flat> Flat for Product<X, Y> {
     }
 }
 
-/// The points of a c-analytic set, with some curves in it, defined on all of ℝ, to draw points and plots from.
+/// The points of a c-analytic set, with some curves in it from which points and plots are drawn. The curves are defined
+/// on all of ℝ.
 #[derive(Clone, Debug)]
 pub struct Inside {
     set: Analytic,
@@ -86,12 +87,12 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// The subspace of a space of n coordinates of the points in a set of ℝⁿ. The curves, of n graphs over one coordinate, are tried at
-    /// points; there must be one.
+    /// Returns the subspace of the points that lie in a set of ℝⁿ, where n is the dimension of `space`. The curves
+    /// consist of n graphs over one coordinate. There must be at least one curve, and all are tested at points.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] for a set or a curve of another dimension; [`DiffeologyError::Shape`] for a curve that certainly leaves
-    /// the set, and where there is none.
+    /// - [`DiffeologyError::Dimension`] if the set or a curve has another dimension.
+    /// - [`DiffeologyError::Shape`] if there is no curve, or a curve certainly leaves the set.
     pub fn new<X: Flat>(
         space: X,
         set: Analytic,
@@ -113,6 +114,7 @@ impl Inside {
         Ok(subspace)
     }
 
+    /// Draws a curve and evaluates it at `parameter`.
     fn curve(&self, parameter: Graph, random: &mut Random) -> Vec<Graph> {
         let curve: &Vec<Graph> = random.pick(&self.curves);
         composed(curve, &[parameter])
@@ -132,7 +134,7 @@ impl<X: Flat> Subset<X, CAnalytic> for Inside {
         let t = Graph::integer(random.below(7) as i64 - 3);
         space.point(&self.curve(t, random))
     }
-    /// A curve of the set along a polynomial, another on each side of a guard.
+    /// Draws a curve of the set along a polynomial, on each side of a guard.
     fn draw_plot(&self, space: &X, domain: &Analytic, random: &mut Random) -> X::Plot {
         let n = domain.dimension();
         let parts = sides(random, n).map(|side| {
@@ -143,10 +145,10 @@ impl<X: Flat> Subset<X, CAnalytic> for Inside {
     }
 }
 
-/// The points that are not in a set: of finitely many analytic sets, finitely many.
+/// Returns the complement of a set, as a union of finitely many analytic sets.
 fn outside(set: &Analytic) -> Analytic {
     let others = set.parts().iter().map(|answers| {
-        // the first answer that is wrong, and those before it right
+        // The first wrong answer is at `at`; those before it are right. So the parts of the complement are disjoint.
         let wrong = |at: usize| {
             let other = Decided { holds: !answers[at].holds, ..answers[at].clone() };
             and(&answers[..at].to_vec(), &vec![other])
@@ -156,7 +158,8 @@ fn outside(set: &Analytic) -> Analytic {
     others.fold(Analytic::whole(set.dimension()), |all, other| all.intersection(&other))
 }
 
-/// A chain of one plot, of which all but the first are cut by a guard: in the order of equality there are no others.
+/// Returns a chain of a single plot, which is cut by a guard in all elements but the first. In the order of equality
+/// all chains are constant.
 fn cut<X: Diffeology<CAnalytic>>(space: &X, plot: X::Plot, random: &mut Random) -> Chain<X::Plot> {
     let domain = space.domain(&plot);
     let sides = sides(random, domain.dimension()).map(|side| Analytic::new(domain.dimension(), vec![vec![side]]));
@@ -165,11 +168,11 @@ fn cut<X: Diffeology<CAnalytic>>(space: &X, plot: X::Plot, random: &mut Random) 
 }
 
 impl<X: Flat> Ordered for Subspace<X, Inside> {
-    /// That of X.
+    /// Tests the order of X.
     fn below(&self, x: &X::Point, y: &X::Point, trial: &Trial) -> Tried {
         self.space.below(x, y, trial)
     }
-    /// That in X, of which the values are those of the chain.
+    /// Returns the bound in X. Its values are those of the chain, so they lie in the subset.
     fn lub(&self, domain: &Analytic, chain: Chain<X::Plot>) -> X::Plot {
         self.space.lub(domain, chain)
     }
@@ -180,9 +183,9 @@ impl<X: Flat> Ordered for Subspace<X, Inside> {
 }
 
 impl<X: Flat, R: Relation<X, CAnalytic>> Diffeology<CAnalytic> for Quotient<X, R> {
-    /// A representative.
+    /// A representative of a class.
     type Point = X::Point;
-    /// A lift.
+    /// A global lift.
     type Plot = X::Plot;
 
     fn domain(&self, plot: &X::Plot) -> Analytic {
@@ -194,8 +197,10 @@ impl<X: Flat, R: Relation<X, CAnalytic>> Diffeology<CAnalytic> for Quotient<X, R
     fn reparametrise(&self, along: &PapMap, plot: &X::Plot) -> X::Plot {
         self.space.reparametrise(along, plot)
     }
-    /// Where pieces overlap it is the first of them: they are lifts of one function there, and may be different ones.
+    /// Glues lifts. Where pieces overlap, the first one counts: they lift the same function there, but may be different
+    /// lifts.
     fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, X::Plot)>) -> X::Plot {
+        // X itself would refute pieces that disagree on an overlap, so the pieces are made disjoint.
         let mut free = Analytic::whole(domain.dimension());
         let mut apart = Vec::new();
         for (part, plot) in pieces {
@@ -210,7 +215,7 @@ impl<X: Flat, R: Relation<X, CAnalytic>> Diffeology<CAnalytic> for Quotient<X, R
     fn same(&self, x: &X::Point, y: &X::Point, trial: &Trial) -> Tried {
         self.relation.related(&self.space, x, y, trial)
     }
-    /// Whether the lift is one.
+    /// Tests the lift.
     fn is_plot(&self, plot: &X::Plot, trial: &Trial) -> Tried {
         self.space.is_plot(plot, trial)
     }
@@ -230,15 +235,15 @@ impl<X: Flat, R: Relation<X, CAnalytic>> Diffeology<CAnalytic> for Quotient<X, R
 }
 
 impl<X: Flat, R: Relation<X, CAnalytic>> Ordered for Quotient<X, R> {
-    /// Equality of classes.
+    /// Tests equality of classes.
     fn below(&self, x: &X::Point, y: &X::Point, trial: &Trial) -> Tried {
         self.same(x, y, trial)
     }
-    /// A chain is constant.
+    /// Returns the plot with index `MOST`: chains are constant in the order of equality.
     fn lub(&self, _: &Analytic, chain: Chain<X::Plot>) -> X::Plot {
         chain(MOST)
     }
-    /// One plot, and from the second one on another lift of it.
+    /// Draws a chain of a single function. From the second element on it is given by another lift.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<X::Plot> {
         let lift = self.space.draw_plot(domain, random);
         let moved = self.relation.moved(&self.space, &lift, random);

@@ -1,4 +1,4 @@
-//! Liftings: plots on a c-analytic subset.
+//! Liftings: partial functions whose domains are c-analytic subsets.
 
 use super::{Chain, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, Answers, CAnalytic, PapMap, sides};
@@ -11,45 +11,46 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// X⊥
+/// The lifting X⊥ of a space.
 #[derive(Clone, Debug)]
 pub struct Lift<X>(pub X);
 
-/// What is known of a partial value.
+/// The result of evaluating a partial function at a point.
 #[derive(Clone, Debug)]
 pub enum Found<T> {
-    /// It is this.
+    /// The value.
     Value(T),
-    /// There is certainly none.
+    /// The function is certainly undefined at the point.
     Nothing,
-    /// None was found, and there may be one.
+    /// No value was found, but there may be one.
     Unknown,
 }
 
-/// A partial function: on each of countably many analytic sets a function, elsewhere nothing.
+/// A partial function: it is given on each of countably many analytic sets, and undefined elsewhere.
 #[derive(Clone)]
 pub struct Lifted<P> {
-    /// U
+    /// The domain U of the candidates for its arguments.
     pub domain: Analytic,
-    /// The parts that are known after n steps; more steps know more.
+    /// The parts that are known after n steps. More steps know more parts.
     pub parts: Chain<Pieces<P>>,
-    /// After how many steps no more are found, where that is known.
+    /// The number of steps after which no more parts are found; `None` if it is unknown.
     pub ends: Option<usize>,
 }
 
 impl<P: Clone + Send + Sync + 'static> Lifted<P> {
-    /// A function of finitely many parts.
+    /// Returns the partial function with finitely many parts.
     #[must_use]
     pub fn of(pieces: Pieces<P>) -> Self {
         Self { domain: pieces.domain.clone(), parts: Arc::new(move |_| pieces.clone()), ends: Some(0) }
     }
 
-    /// The parts that are known after as many steps as are made.
+    /// Returns the parts that are known after all steps, or after [`MOST`] steps if there is no known end.
     #[must_use]
     pub fn known(&self) -> Pieces<P> {
         (self.parts)(self.ends.unwrap_or(MOST))
     }
 
+    /// Applies `made` to the parts of each step.
     fn each(&self, made: impl Fn(&Pieces<P>) -> Pieces<P> + Send + Sync + 'static) -> Self {
         let parts = self.parts.clone();
         let one = made(&(self.parts)(0)).domain;
@@ -76,6 +77,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
         plot.each(move |pieces| pieces.along(&along, |p, _| x.reparametrise(&along, p)))
     }
     fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
+        // One endless piece makes the whole endless.
         let ends = pieces.iter().try_fold(0, |most, (_, plot)| plot.ends.map(|n| most.max(n)));
         let whole = domain.clone();
         let parts = move |n: usize| {
@@ -86,6 +88,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
     fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Self::Point, DiffeologyError> {
         let known = plot.known();
         let (found, outside) = known.around(u);
+        // A point outside of the known parts is certainly outside only if there are no more parts.
         Ok(match (found.first(), outside && plot.ends.is_some()) {
             (Some(p), _) => Found::Value(self.0.at(p, u, trial)?),
             (None, true) => Found::Nothing,
@@ -100,7 +103,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
             _ => Verdict::refuted("a partial value", self.told(x, trial), self.told(y, trial)),
         })
     }
-    /// On each part, where it is defined.
+    /// Tests each part as a plot on its own set, and the agreement of parts that overlap.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let known = plot.known();
         let mut all = known.everywhere(
@@ -120,7 +123,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
     fn draw_point(&self, random: &mut Random) -> Self::Point {
         if random.chance(25) { Found::Nothing } else { Found::Value(self.0.draw_point(random)) }
     }
-    /// On one side of a guard, or everywhere, or nowhere.
+    /// Draws a plot that is defined nowhere (1 in 4), everywhere (1 in 4), or on one side of a guard.
     fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
         let [side, _] = sides(random, domain.dimension());
         let p = self.0.draw_plot(domain, random);
@@ -131,7 +134,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
         };
         Lifted::of(Pieces { domain: domain.clone(), parts })
     }
-    /// Where it is defined; elsewhere 0.
+    /// Observes the value on the parts where the function is defined. There is no piece elsewhere.
     fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Analytic, Graph)> {
         let (known, n) = (plot.known(), plot.domain.dimension());
         let parts = known.parts.iter().flat_map(|(answers, p)| {
@@ -149,9 +152,10 @@ impl<X: Ordered> Diffeology<CAnalytic> for Lift<X> {
     }
 }
 
-/// Whether the same questions have the same answers.
+/// Returns `true` if two analytic sets are given by the same guards with the same answers.
 fn identical(a: &Answers, b: &Answers) -> bool {
     let same = |(a, b): (&Decided, &Decided)| {
+        // Graphs are compared by address: a missed equality costs time only.
         a.holds == b.holds && a.guard.test == b.guard.test && a.guard.graph.address() == b.guard.graph.address()
     };
     a.len() == b.len() && a.iter().zip(b).all(same)
@@ -160,6 +164,7 @@ fn identical(a: &Answers, b: &Answers) -> bool {
 impl<X: Ordered> Ordered for Lift<X> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         Ok(match (x, y) {
+            // ⊥ is the least element.
             (Found::Nothing, _) => Verdict::Survived,
             (Found::Value(x), Found::Value(y)) => self.0.below(x, y, trial)?,
             (Found::Value(_), Found::Nothing) => {
@@ -168,8 +173,9 @@ impl<X: Ordered> Ordered for Lift<X> {
             (Found::Unknown, _) | (_, Found::Unknown) => Verdict::Vacuous,
         })
     }
-    /// Defined where one of them is. On a part of the m-th the bound is that of the values from there on, each glued from the parts that it
-    /// has there. After n steps the parts of the n first are known.
+    /// Returns a bound that is defined where an element of the chain is. On a part of the m-th element, it is the bound
+    /// of the values from there on, each glued from the parts that the element has there. After n steps, the parts of
+    /// the elements 0 to n are known.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         let (space, whole) = (self.0.clone(), domain.clone());
         let parts = move |n: usize| {
@@ -177,7 +183,7 @@ impl<X: Ordered> Ordered for Lift<X> {
             let mut parts: Vec<(Answers, X::Plot)> = Vec::new();
             for (m, known) in first.iter().enumerate() {
                 for (answers, _) in &known.parts {
-                    // the same set, of an earlier one: the bound is the same
+                    // An earlier element has the same set, and there the same bound.
                     if parts.iter().any(|(earlier, _)| identical(earlier, answers)) {
                         continue;
                     }
@@ -195,7 +201,7 @@ impl<X: Ordered> Ordered for Lift<X> {
         };
         Lifted { domain: domain.clone(), parts: Arc::new(parts), ends: None }
     }
-    /// The plots of a chain, that of number n on the n first of some analytic sets.
+    /// Draws a chain. Its n-th plot is defined on the first n of three analytic sets.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
         let inner = self.0.draw_chain(domain, random);
         let steps: Vec<Answers> = (0..3).map(|_| vec![sides(random, domain.dimension())[0].clone()]).collect();

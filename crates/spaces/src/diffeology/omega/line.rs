@@ -1,4 +1,4 @@
-//! ℝ: its plots are the piecewise analytic functions.
+//! The line ℝ, whose plots are the piecewise analytic functions.
 
 use super::{Chain, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, and, polynomial, sides};
@@ -15,11 +15,11 @@ use crate::smooth::map::untyped::variables;
 use crate::verdict::Verdict;
 use rustc_hash::FxHashSet;
 
-/// ℝ
+/// The line ℝ with the order of equality.
 #[derive(Clone, Copy, Debug)]
 pub struct Line;
 
-/// Whether the maps of a plot are analytic on their parts: proven, refuted by a point, or not known.
+/// Tests whether the graphs of a plot are analytic on their parts. The verdict `Survived` is proven; a point refutes.
 fn analytic(plot: &Pieces<Graph>) -> Verdict {
     let coordinates = variables(plot.domain.dimension());
     let mut all = Verdict::Survived;
@@ -29,7 +29,9 @@ fn analytic(plot: &Pieces<Graph>) -> Verdict {
             continue;
         };
         for (need, part) in needs.iter().flat_map(|need| plot.domain.parts().iter().map(move |part| (need, part))) {
+            // A need has sufficient alternatives, and it is violated only where all of them fail.
             let fails = need.any.iter().map(|decided| Decided { holds: !decided.holds, ..decided.clone() });
+            // The domain is a union: each of its parts is searched for a violation.
             match points(&and(&and(part, answers), &fails.collect()), &coordinates) {
                 Points::None => {}
                 Points::Unknown => all = all.both(Verdict::Vacuous),
@@ -65,7 +67,8 @@ impl Diffeology<CAnalytic> for Line {
     fn same(&self, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
         same(std::slice::from_ref(x), std::slice::from_ref(y), trial)
     }
-    /// On each piece the map is proven to be analytic, and has a value and a derivative where it is looked at.
+    /// Tests the graph of each piece: it must be proven analytic, and have a value and a directional derivative at
+    /// sample points.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let is_analytic = analytic(plot);
         if is_analytic.is_refuted() {
@@ -77,6 +80,7 @@ impl Diffeology<CAnalytic> for Line {
             trial,
             true,
             |g, u| {
+                // The derivative along (1, …, 1) is a cheap second test of definedness.
                 let at = exactly(u);
                 let ones = vec![Graph::integer(1); n];
                 let slope = Graph::derivative(variables(n), g.clone(), at.clone(), ones);
@@ -97,7 +101,7 @@ impl Diffeology<CAnalytic> for Line {
     fn draw_point(&self, random: &mut Random) -> Graph {
         Graph::integer(random.below(5) as i64 - 2)
     }
-    /// One polynomial, or another on each side of a guard.
+    /// Draws a polynomial, or one polynomial on each side of a guard.
     fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
         let n = domain.dimension();
         if random.chance(40) {
@@ -116,18 +120,21 @@ impl Diffeology<CAnalytic> for Line {
 }
 
 impl Ordered for Line {
-    /// Equality.
+    /// Tests equality.
     fn below(&self, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
         self.same(x, y, trial)
     }
-    /// A chain is constant.
+    /// Returns the plot with index `MOST`: chains are constant in the order of equality.
     fn lub(&self, _: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         chain(MOST)
     }
-    /// One function, of which all but the first plot are cut by a guard, each side first by turns.
+    /// Draws a chain of a single function. All plots but the first are cut by a guard, with alternating order of the
+    /// sides.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
         let plot = self.draw_plot(domain, random);
         let cut = sides(random, domain.dimension());
+        // The chain is constant as a sequence of functions, but its plots differ as data, so that bounds cannot rely on
+        // equal pieces.
         std::sync::Arc::new(move |n| {
             if n == 0 {
                 return plot.clone();

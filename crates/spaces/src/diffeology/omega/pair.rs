@@ -1,4 +1,4 @@
-//! Products: the order is that of components, and so are bounds.
+//! Products as ordered spaces: order and bounds are componentwise.
 
 use super::{Chain, Ordered};
 use crate::diffeology::Tried;
@@ -13,6 +13,7 @@ impl<X: Ordered, Y: Ordered> Ordered for Product<X, Y> {
         Ok(self.0.below(&x.0, &y.0, trial)?.both(self.1.below(&x.1, &y.1, trial)?))
     }
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+        // Each component takes the chain apart for itself.
         let other = chain.clone();
         (self.0.lub(domain, Arc::new(move |n| chain(n).0)), self.1.lub(domain, Arc::new(move |n| other(n).1)))
     }

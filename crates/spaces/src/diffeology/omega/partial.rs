@@ -1,7 +1,7 @@
-//! Partial morphisms X ⇀ Y: functions into the lifting of Y that take plots to plots (W §3.2), and the space of them.
+//! Partial morphisms X ⇀ Y: functions into the lifting of Y that map plots to plots (W §3.2), and the space of them.
 //!
-//! They are the arrows of a category with exponentials: a function U → (X ⇀ Y) is a plot when it is one of U × X, given by what it does
-//! to pairs of a map V → U and a plot of X on V.
+//! They are the arrows of a category with exponentials. A function U → (X ⇀ Y) is a plot if it is a partial morphism on
+//! U × X. It is represented by its action on pairs of a map V → U and a plot of X on V.
 
 use super::{Chain, Found, Lift, Lifted, MOST, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial};
@@ -16,7 +16,7 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// X ⇀ Y
+/// The space X ⇀ Y of partial morphisms.
 #[derive(Clone, Debug)]
 pub struct Partial<X, Y>(pub X, pub Y);
 
@@ -24,7 +24,8 @@ type PlotOf<X> = <X as Diffeology<CAnalytic>>::Plot;
 type PointOf<X> = <X as Diffeology<CAnalytic>>::Point;
 type Action<X, Y> = dyn Fn(&PapMap, &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync;
 
-/// A function U → (X ⇀ Y), by `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`; with U = ℝ⁰, a morphism.
+/// A function U → (X ⇀ Y), represented by its action `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`. If U = ℝ⁰, it is a partial
+/// morphism.
 pub struct Morphism<X: Ordered, Y: Ordered> {
     domain: Analytic,
     act: Arc<Action<X, Y>>,
@@ -37,7 +38,7 @@ impl<X: Ordered, Y: Ordered> Clone for Morphism<X, Y> {
 }
 
 impl<X: Ordered, Y: Ordered> Morphism<X, Y> {
-    /// The function with this action.
+    /// Returns the function on U with the given action.
     pub fn new(
         domain: &Analytic,
         act: impl Fn(&PapMap, &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync + 'static,
@@ -45,38 +46,39 @@ impl<X: Ordered, Y: Ordered> Morphism<X, Y> {
         Self { domain: domain.clone(), act: Arc::new(act) }
     }
 
-    /// A function of X alone, by what it does to plots.
+    /// Returns the morphism with the given action on plots. It does not depend on a point of U.
     pub fn of(act: impl Fn(&PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync + 'static) -> Self {
         Self::new(&CAnalytic::point(), move |_, p| act(p))
     }
 
-    /// `v ↦ f(φ(v))(p(v))`
+    /// Returns the partial function `v ↦ f(φ(v))(p(v))`.
     ///
     /// # Errors
-    /// Those of the function.
+    /// The errors of the action.
     pub fn act(&self, along: &PapMap, p: &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> {
         (self.act)(along, p)
     }
 
-    /// What a function of X alone does to a plot on a domain.
+    /// Applies a morphism to a plot with domain `from`.
     ///
     /// # Errors
-    /// Those of the function.
+    /// The errors of the action.
     pub fn after(&self, from: &Analytic, p: &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> {
         self.act(&CAnalytic::constant(from, &self.domain, &[]), p)
     }
 
-    /// The value of a function of X alone.
+    /// Evaluates a morphism at a point.
     ///
     /// # Errors
-    /// Those of the function.
+    /// The errors of the action.
     pub fn at(&self, x: &X, y: &Y, point: &PointOf<X>, trial: &Trial) -> Result<Found<PointOf<Y>>, DiffeologyError> {
         let here = CAnalytic::point();
         let image = self.after(&here, &x.constant(&here, point))?;
         Lift(y.clone()).at(&image, &[], trial)
     }
 
-    /// The composite of two functions of X and of Y alone: defined where the first is, and the second on what it gives.
+    /// Returns the composite of two morphisms. It is defined where the first is defined and the second is defined on
+    /// its value.
     pub fn then<Z: Ordered>(&self, x: &X, z: &Z, next: &Morphism<Y, Z>) -> Morphism<X, Z> {
         let (first, next, x, z) = (self.clone(), next.clone(), x.clone(), z.clone());
         Morphism::of(move |p| {
@@ -89,16 +91,17 @@ impl<X: Ordered, Y: Ordered> Morphism<X, Y> {
             });
             let pieces = pieces.collect::<Result<Vec<_>, DiffeologyError>>()?;
             let mut all = Lift(z.clone()).piecewise(&known.domain, pieces);
-            // what is not known of the first is not known of both
+            // Parts of the first morphism that are not known yet give parts of the composite.
             all.ends = all.ends.filter(|_| middle.ends.is_some());
             Ok(all)
         })
     }
 }
 
-/// Λf : Z ⇀ (X ⇀ Y), for f : Z × X ⇀ Y.
+/// Returns the curried morphism Λf : Z ⇀ (X ⇀ Y), for f : Z × X ⇀ Y.
 pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Product<Z, X>, Y>) -> Morphism<Z, Partial<X, Y>> {
     let (z, f) = (z.clone(), f.clone());
+    // Λf is total: a partial function of pairs is a total function to partial functions.
     Morphism::of(move |q: &PlotOf<Z>| {
         let (z, f, q, domain) = (z.clone(), f.clone(), q.clone(), z.domain(q));
         let inner = Morphism::new(&domain, move |along: &PapMap, p: &PlotOf<X>| {
@@ -108,13 +111,14 @@ pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Product<Z, 
     })
 }
 
-/// ev : (X ⇀ Y) × X ⇀ Y
+/// Returns the evaluation morphism ev : (X ⇀ Y) × X ⇀ Y.
 #[must_use]
 pub fn evaluation<X: Ordered, Y: Ordered>() -> Morphism<Product<Partial<X, Y>, X>, Y> {
     Morphism::of(|(f, p): &(Morphism<X, Y>, PlotOf<X>)| f.act(&CAnalytic::identity(&f.domain), p))
 }
 
-/// At how many arguments two functions are compared, and at how many pairs one is tried.
+/// The number of arguments in a comparison of two functions, and of pairs in a test of one. A choice: each pair costs a
+/// test of a plot.
 const PAIRS: u64 = 3;
 
 impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
@@ -146,20 +150,23 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
         let (plot, x, u) = (plot.clone(), self.0.clone(), u.to_vec());
         Ok(Morphism::of(move |p| plot.act(&CAnalytic::constant(&x.domain(p), &plot.domain, &u), p)))
     }
-    /// At random arguments.
+    /// Compares two functions at random arguments.
     fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         self.compared(f, g, trial, |lift, a, b| lift.same(a, b, trial))
     }
-    /// At random pairs of a map and a plot: whether the result is a plot, and at points f(φ(v))(p(v)); and of a random chain of plots
-    /// that stays from its third on, whether it rises with it and takes its bound to its last image: [`Partial::continuous`] tries longer ones.
+    /// Tests at random pairs of a map and a plot whether the result is a plot, and whether its values at points are
+    /// f(φ(v))(p(v)). A random chain that is constant from its third plot on must not refute continuity either.
+    /// [`Partial::continuous`] tests longer chains.
     fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
         let lift = Lift(self.1.clone());
         let continuous = self.rises(plot, trial)?;
+        // Only a refutation of continuity counts here; otherwise the pairs decide.
         if continuous.is_refuted() {
             return Ok(continuous);
         }
         Verdict::all((0..PAIRS).map(|index| {
             let mut random = Random::of(trial.seed, index);
+            // The first pair has φ = id; the others refute actions that are not natural in V.
             let v = if index == 0 { plot.domain.clone() } else { CAnalytic::draw(&mut random) };
             let drawn = if index == 0 { None } else { CAnalytic::draw_map(&mut random, &v, &plot.domain) };
             let along = drawn.unwrap_or_else(|| CAnalytic::identity(&plot.domain));
@@ -178,7 +185,7 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
     fn draw_point(&self, random: &mut Random) -> Self::Point {
         self.draw_plot(&CAnalytic::point(), random)
     }
-    /// A random partial function of a number at the point of U and of one at the argument.
+    /// Draws a partial function of two numbers: a polynomial at the point of U, and an observation of the argument.
     fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
         let surface = Lift(self.1.clone()).draw_plot(&Analytic::whole(2), random);
         self.drawn(domain, polynomial(random, domain.dimension()), random.next() >> 1, surface)
@@ -189,7 +196,7 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
 }
 
 impl<X: Ordered, Y: Ordered> Partial<X, Y> {
-    /// A partial function of two numbers: of one at the point of U, and of what is observed of the argument.
+    /// Returns a partial function of two numbers: of `number` at the point of U, and of an observation of the argument.
     fn drawn(&self, domain: &Analytic, number: Graph, which: u64, surface: Lifted<PlotOf<Y>>) -> Morphism<X, Y> {
         let (lift, x) = (Lift(self.1.clone()), self.0.clone());
         Morphism::new(domain, move |along, p| {
@@ -206,7 +213,8 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
         })
     }
 
-    /// Whether f rises with a chain that stays from its third plot on, and takes its bound to the third image, at a point.
+    /// Tests monotonicity and continuity on a chain that is constant from its third plot on, at one point: the bound
+    /// must be mapped to the third image.
     fn rises(&self, f: &Morphism<X, Y>, trial: &Trial) -> Tried {
         let (lift, along) = (Lift(self.1.clone()), CAnalytic::identity(&f.domain));
         let drawn = self.0.draw_chain(&f.domain, &mut Random::of(trial.seed, PAIRS));
@@ -221,13 +229,14 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
         }))
     }
 
-    /// Whether f rises with a chain of plots of X, and takes its bound to the bound of what it takes the chain to, at points and as far as
-    /// is known of both.
+    /// Tests on a chain of plots of X, at sample points, whether the images of f increase, and whether f maps the bound
+    /// to the bound of the images. Values that are not known refute nothing.
     ///
     /// # Errors
-    /// Those of the function and of evaluation.
+    /// The errors of the action and of evaluation.
     pub fn continuous(&self, f: &Morphism<X, Y>, along: &PapMap, chain: &Chain<PlotOf<X>>, trial: &Trial) -> Tried {
         let (lift, from) = (Lift(self.1.clone()), along.from());
+        // Three early elements, where drawn chains still grow, and the one that stands for the limit.
         let first = [0, 1, 2, MOST].map(|n| f.act(along, &chain(n)));
         let first = first.into_iter().collect::<Result<Vec<_>, _>>()?;
         let ours = f.act(along, &self.0.lub(from, chain.clone()))?;
@@ -243,13 +252,14 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
                 here = here.and(lift.below(&pair[0], &pair[1], trial)?);
             }
             if here.is_refuted() {
-                // of what does not rise there is no bound
+                // A sequence that does not increase has no bound to compare.
                 return Ok(here);
             }
             Ok(here.and(lift.same(&lift.at(&ours, &v, trial)?, &lift.at(&bound, &v, trial)?, trial)?))
         }))
     }
 
+    /// Compares the values of two functions at random arguments by `relation`.
     fn compared(
         &self,
         f: &Morphism<X, Y>,
@@ -267,16 +277,16 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
 }
 
 impl<X: Ordered, Y: Ordered> Ordered for Partial<X, Y> {
-    /// At random arguments.
+    /// Compares two functions at random arguments.
     fn below(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
         self.compared(f, g, trial, |lift, a, b| lift.below(a, b, trial))
     }
-    /// At each argument.
+    /// Returns the pointwise bound.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         let to = Lift(self.1.clone());
         Morphism::new(domain, move |along: &PapMap, p: &PlotOf<X>| {
             let (chain, along, p) = (chain.clone(), along.clone(), p.clone());
-            // that the function fails is seen at once
+            // An error of the action at n = 0 is reported at once. Later elements that fail count as the first one.
             let (from, nothing) = (along.from().clone(), chain(0).act(&along, &p)?);
             Ok(to.lub(&from, Arc::new(move |n| chain(n).act(&along, &p).unwrap_or_else(|_| nothing.clone()))))
         })

@@ -1,4 +1,4 @@
-//! Sums and lists: on each of some analytic sets a plot of one side, or so many plots.
+//! Sums and lists as ordered spaces: plots that have one side, or one length, on each of some analytic sets.
 
 use super::{Chain, Ordered, Pieces};
 use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, sides};
@@ -11,34 +11,34 @@ use crate::smooth::map::Trial;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
-/// X + Y
+/// The sum X + Y.
 #[derive(Clone, Debug)]
 pub struct Either<X, Y>(pub X, pub Y);
 
-/// Something of one side of a sum.
+/// An element of one side of a sum.
 #[derive(Clone, Debug)]
 pub enum Side<A, B> {
-    /// Of the first.
+    /// An element of the first side.
     Left(A),
-    /// Of the second.
+    /// An element of the second side.
     Right(B),
 }
 
 use Side::{Left, Right};
 
 impl<A: Clone, B: Clone> Side<A, B> {
-    /// What is of the first.
+    /// Returns the element if it belongs to the first side. Returns `None` otherwise.
     fn left(&self) -> Option<A> {
         if let Left(a) = self { Some(a.clone()) } else { None }
     }
 
-    /// What is of the second.
+    /// Returns the element if it belongs to the second side. Returns `None` otherwise.
     fn right(&self) -> Option<B> {
         if let Right(b) = self { Some(b.clone()) } else { None }
     }
 }
 
-/// Compares two elements of a sum within one side.
+/// Compares two elements of a sum. Elements of different sides refute.
 fn within<A, B, C, D>(
     x: &Side<A, B>,
     y: &Side<C, D>,
@@ -101,6 +101,7 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Either<X, Y> {
                 self.same(&at(p)?, &at(q)?, trial)
             },
         )?;
+        // A part without sample points is not tested: it may be empty.
         for (part, side) in plot.inhabited(trial) {
             all = all.both(match side {
                 Left(p) => self.0.is_plot(&self.0.reparametrise(&part, p), trial)?,
@@ -112,7 +113,7 @@ impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Either<X, Y> {
     fn draw_point(&self, random: &mut Random) -> Self::Point {
         if random.chance(50) { Left(self.0.draw_point(random)) } else { Right(self.1.draw_point(random)) }
     }
-    /// One side where a guard holds, the other where it fails.
+    /// Draws a plot of the first side where a guard holds, and one of the second side where it fails.
     fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
         let [yes, no] = sides(random, domain.dimension());
         let (first, second) = (Left(self.0.draw_plot(domain, random)), Right(self.1.draw_plot(domain, random)));
@@ -130,8 +131,9 @@ impl<X: Ordered, Y: Ordered> Ordered for Either<X, Y> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         within(x, y, |x, y| self.0.below(x, y, trial), |x, y| self.1.below(x, y, trial))
     }
-    /// The sides are those of the first of the chain, and stay. On each part of that the bound is the one of a side, of plots that are
-    /// glued from the parts that the others have there.
+    /// Returns the bound, whose sides are those of the first element: a chain never changes sides. On each part of the
+    /// first element, the bound is that of plots of one side, each glued from the parts that the later elements have
+    /// there.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         let parts = chain(0).parts.into_iter().map(|(answers, side)| {
             let chain = chain.clone();
@@ -150,8 +152,9 @@ impl<X: Ordered, Y: Ordered> Ordered for Either<X, Y> {
         });
         Pieces { domain: domain.clone(), parts: parts.collect() }
     }
-    /// One side where a guard holds, the other where it fails; each the plots of two chains, which the first of the chain glues and the
-    /// others list, cut by another guard, in an order of their own.
+    /// Draws a chain of the first side where a guard holds, and of the second side where it fails. On each side,
+    /// another guard cuts between two chains. The first element glues the two; later elements list them as parts, in a
+    /// varying order.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
         let [guards, cut] = [(); 2].map(|()| sides(random, domain.dimension()));
         let first = [(); 2].map(|()| self.0.draw_chain(domain, random));
@@ -172,7 +175,7 @@ impl<X: Ordered, Y: Ordered> Ordered for Either<X, Y> {
     }
 }
 
-/// The first plots of two chains, each on a side of a guard.
+/// Glues the first plots of two chains, each on one side of a guard.
 fn glued<X: Ordered>(space: &X, domain: &Analytic, cut: &[Decided; 2], chains: &[Chain<X::Plot>; 2]) -> X::Plot {
     let part = |(side, chain): (&Decided, &Chain<X::Plot>)| {
         (Analytic::new(domain.dimension(), vec![vec![side.clone()]]), chain(0))
@@ -180,7 +183,7 @@ fn glued<X: Ordered>(space: &X, domain: &Analytic, cut: &[Decided; 2], chains: &
     space.piecewise(domain, cut.iter().zip(chains).map(part).collect())
 }
 
-/// Parts in an order that depends on a number.
+/// Rearranges parts in an order that depends on `n`. Bounds must not depend on the order of parts.
 fn turned<T>(mut parts: Vec<T>, n: usize) -> Vec<T> {
     parts.reverse();
     let by = n % parts.len().max(1);
@@ -188,14 +191,15 @@ fn turned<T>(mut parts: Vec<T>, n: usize) -> Vec<T> {
     parts
 }
 
-/// Lists of elements of X.
+/// The space of lists of elements of X.
 #[derive(Clone, Debug)]
 pub struct Sequence<X>(pub X);
 
-/// How long a random list is, at most.
+/// The greatest length of a random list. A choice: bounds multiply the work with each element.
 const LONGEST: usize = 2;
 
 impl<X: Ordered> Sequence<X> {
+    /// Compares two lists element by element. Different lengths refute.
     fn all(&self, x: &[X::Point], y: &[X::Point], same: impl Fn(&X::Point, &X::Point) -> Tried) -> Tried {
         if x.len() != y.len() {
             return Ok(Verdict::refuted("the length", x.len(), y.len()));
@@ -247,7 +251,7 @@ impl<X: Ordered> Diffeology<CAnalytic> for Sequence<X> {
     fn draw_point(&self, random: &mut Random) -> Self::Point {
         (0..random.below(LONGEST + 1)).map(|_| self.0.draw_point(random)).collect()
     }
-    /// One length where a guard holds, another where it fails.
+    /// Draws lists of one length where a guard holds, and of one length where it fails. The lengths may be equal.
     fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
         let parts = sides(random, domain.dimension()).map(|side| {
             (vec![side], (0..random.below(LONGEST + 1)).map(|_| self.0.draw_plot(domain, random)).collect())
@@ -263,14 +267,15 @@ impl<X: Ordered> Ordered for Sequence<X> {
     fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
         self.all(x, y, |x, y| self.0.below(x, y, trial))
     }
-    /// The lengths are those of the first of the chain, and stay. On each part of that the bound is one at each place, of plots that are
-    /// glued from the parts that the others have there.
+    /// Returns the bound, whose lengths are those of the first element: a chain never changes lengths. On each part of
+    /// the first element, the bound at each place is that of plots that are glued from the parts of the later elements.
     fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
         let parts = chain(0).parts.into_iter().map(|(answers, list)| {
             let here = domain.intersection(&Analytic::new(domain.dimension(), vec![answers.clone()]));
             let length = list.len();
             let bound = |place: usize| {
                 let (chain, x, part) = (chain.clone(), self.0.clone(), here.clone());
+                // Parts of other lengths lie elsewhere.
                 let element = move |list: &Vec<X::Plot>| list.get(place).filter(|_| list.len() == length).cloned();
                 self.0.lub(&here, Arc::new(move |n| chain(n).within(&x, &part, element)))
             };
@@ -278,7 +283,8 @@ impl<X: Ordered> Ordered for Sequence<X> {
         });
         Pieces { domain: domain.clone(), parts: parts.collect() }
     }
-    /// One length where a guard holds, another where it fails; at each place the plots of two chains, as in a sum.
+    /// Draws a chain of one length where a guard holds, and of one length where it fails. At each place, another guard
+    /// cuts between two chains, as in a sum.
     fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
         let cut = sides(random, domain.dimension());
         let lists = sides(random, domain.dimension()).map(|side| {
