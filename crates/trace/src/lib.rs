@@ -1,17 +1,18 @@
 //! Operational semantics of programs with conditionals and recursion (Abadi and Plotkin 2020).
 //!
-//! A program runs to a value and leaves a trace without conditionals; derivatives, forward and reverse, are those of the trace.
+//! A program evaluates to a value, and to a trace without conditionals and calls. Forward and reverse derivatives are
+//! those of the trace.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`trace::term`](mod@trace::term) | the core language |
-//! | [`trace::embed`](mod@trace::embed) | the programs of the language that are of the core language |
-//! | [`trace::compiled`](mod@trace::compiled) | partial maps ℝⁿ ⇀ ℝᵐ that run on numbers of any kind |
+//! | [`trace::term`](mod@trace::term) | the terms of the core language |
+//! | [`trace::embed`](mod@trace::embed) | the translation of programs into the core language |
+//! | [`trace::compiled`](mod@trace::compiled) | partial maps ℝⁿ ⇀ ℝᵐ, compiled once, evaluated on any kind of numbers |
 
 pub mod prelude;
 pub mod trace;
 
-// The layers below, under the paths that the code has them by.
+// The layers below, re-exported so that `crate::number`, `crate::stack` and so on resolve in this crate.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

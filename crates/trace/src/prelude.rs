@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_trace::prelude::*;`.
+//! The imports of most programs that use the crate: `use smoothish_trace::prelude::*;`.
 
 pub use crate::trace::compiled::Compiled;
 pub use smoothish_semantics::prelude::*;

@@ -1,8 +1,9 @@
 //! Traces: the operational semantics of a simple differentiable programming language (A §2, §3, §6.2), as printed.
 //!
-//! A program is run in two ways. Ordinary evaluation, `M ⇒ V`, gives its value. Symbolic evaluation, `M ⇝ C`, gives a *trace*: a
-//! straight program without conditionals and calls, in which the branches that were taken and the functions that were
-//! entered are written out. Derivatives are those of traces.
+//! There are two evaluation relations. Ordinary evaluation, `M ⇒ V`, gives the value of a program. Symbolic evaluation,
+//! `M ⇝ C`, gives its *trace*. A trace is a straight-line program: it has no conditionals and calls, but the branches
+//! that were taken and the bodies of the functions that were called. The derivative of a program is the derivative of
+//! its trace.
 //!
 //! | chapter | what it holds | in A |
 //! |---|---|---|
@@ -10,18 +11,18 @@
 //! | [`typing`] | the typing rules | Fig. 1 |
 //! | [`value`], [`environment`] | closed values, environments ρ and φ, closures | §3 |
 //! | [`context`] | evaluation contexts and redexes | §3, L3.1 |
-//! | [`number`] | ev and bev, over rational numbers, doubles and certified real numbers | §3 |
+//! | [`number`] | ev and bev, over rational numbers, doubles and enclosures of real numbers | §3 |
 //! | [`evaluation`] | both relations | Figs. 2–5 |
-//! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one sweep | Fig. 6 |
-//! | [`source`] | the same sweep through programs, which gives programs | Props. 4.3, 4.4 |
-//! | [`compiled`] | the same by instructions and a tape | |
+//! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one reverse sweep | Fig. 6 |
+//! | [`source`] | the reverse sweep as a source transformation of programs | Props. 4.3, 4.4 |
+//! | [`compiled`] | the reverse sweep on a tape, for programs compiled to instructions | |
 //! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
-//! | [`hooks`] | the rules where a plausible wrong one exists | |
+//! | [`hooks`] | the rules that mutation tests replace | |
 //! | [`error`] | why a term has no value | |
-//! | [`question`], [`neighbourhood`] | asking: precisions, and boxes on which a trace is valid | Thm 6.2 |
-//! | [`steps`] | what an evaluation did, as text | Figs. 4–5 |
-//! | [`tidy`] | traces in fewer words | |
-//! | [`program`], [`embed`], [`fragment`], [`printer`] | from programs of the library's language, which they are, and back | |
+//! | [`question`], [`neighbourhood`] | traces at rising precisions, and boxes on which a trace is valid | Thm 6.2 |
+//! | [`steps`] | the derivation of an evaluation, as text | Figs. 4–5 |
+//! | [`tidy`] | simplification of traces | |
+//! | [`program`], [`embed`], [`fragment`], [`printer`] | translation from the language of the library, its domain, and back | |
 
 pub mod accumulate;
 pub mod compiled;

@@ -1,13 +1,15 @@
-//! `W.R_V(x : T. C)` by one sweep back through the trace: what a variable is handed by its uses is added up, and handed on once.
+//! `W.R_V(x : T. C)` by one reverse sweep over the trace: the cotangents of a variable from all of its uses are added
+//! up, and propagated once.
 //!
-//! The result is a trace term again, so derivatives nest, and it has a number of nodes that is proportional to the trace.
-//! First the trace is made straight: a list of operations on real numbers, each under a variable, pairs being known part by
-//! part. Everything that the trace computes is in it, whether or not x is, since the derivative is defined only where all of
-//! it is (A Thm 6.1). Then the list is run through from its end.
+//! The result is a trace term again, so derivatives nest, and its number of nodes is proportional to that of the trace.
+//! First the trace is brought into straight-line form: a list of operations on real numbers, each bound to a variable,
+//! with pairs split into their parts. The list holds everything that the trace computes, whether or not it depends on
+//! x. The derivative is defined only where all of it is defined (A Thm 6.1). Then the list is traversed from its end.
 //!
-//! With two clauses more the same sweep differentiates programs ([`source`](super::source)): that of a conditional is a conditional of
-//! sweeps (A Prop. 4.3), and that of a call is a call of the derivative of the function (A Prop. 4.4). What these run
-//! again is not run before, unless its value is needed.
+//! With two more clauses the same sweep differentiates programs ([`source`](super::source)). The derivative of a
+//! conditional is a conditional of sweeps (A Prop. 4.3). The derivative of a call is a call of the derivative of the
+//! function (A Prop. 4.4). These recompute the conditional or the call, so the forward part of the result omits it
+//! unless its value is used.
 
 use super::error::Obstacle;
 use super::hooks::Hooks;
@@ -17,16 +19,19 @@ use super::term::{Term, TermKind, Variable};
 use super::ty::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most nodes of a derivative by the [literal clauses](super::differentiate).
+/// The largest number of nodes of a derivative by the [literal clauses](super::differentiate). A choice: it bounds
+/// their exponential growth.
 pub const LITERAL_NODES: u64 = 100_000;
 
-/// How many parts are made, about, for each of the trace, with those that are not kept.
+/// The number of nodes that a sweep makes per node of the trace, roughly, temporary ones included. It prices the sweep
+/// before it is run.
 pub const PARTS: u64 = 4;
 
-/// `W.R_V(x : T. C)`, for values V and W in which x is not free. The function is that of the literal clauses.
+/// Returns `W.R_V(x : T. C)` for values V and W in which x is not free, as [`literal`](super::differentiate::literal)
+/// does, but in linear size.
 ///
 /// # Errors
-/// [`Obstacle::Stuck`] where C is no trace term.
+/// [`Obstacle::Stuck`] if C is no trace term.
 pub fn accumulated(
     hooks: &dyn Hooks,
     w: &Term,
@@ -38,7 +43,7 @@ pub fn accumulated(
     in_scope(hooks, None, w, point, x, ty, trace)
 }
 
-/// The same, of a program where there is a scope.
+/// Differentiates a trace like [`accumulated`], or a program if there is a scope.
 pub(super) fn in_scope(
     hooks: &dyn Hooks,
     scope: Option<&Scope>,
@@ -57,7 +62,8 @@ pub(super) fn in_scope(
     swept(hooks, straight, &inputs, ty, cotangent, program)
 }
 
-/// What the inputs are handed by a program, as a value of type T, after what stands before it.
+/// Straightens `program`, sweeps back from the cotangent w of its result, and returns the adjoints of the inputs as a
+/// term of type T. The lines of `straight`, and those of `program`, are bound around it.
 fn swept(
     hooks: &dyn Hooks,
     mut straight: Straight,
@@ -71,6 +77,7 @@ fn swept(
     let (handed, settled) = (FxHashMap::default(), FxHashSet::default());
     let mut sweep = Sweep { hooks, moving: moving(&straight.lines, inputs), handed, settled, back };
     sweep.hand_tree(&result, w);
+    // A line is swept after all of its uses, so that its adjoint is complete.
     for (place, line) in straight.lines.iter().enumerate().rev() {
         sweep.line(line, &straight.lines[..place], inputs)?;
     }
@@ -78,7 +85,9 @@ fn swept(
     let answer = sweep.answer(ty, &mut inputs.iter());
     let bound = |body: Term, line: Line| Term::bind(&line.variable, line.ty, line.value, body);
     let answer = sweep.back.lines.into_iter().rev().fold(answer, bound);
-    // what is defined everywhere, or run by the sweep, stands before it only where it is needed
+    // A line that the sweep runs again itself is bound in front of it only if its value is used. If a mutant drops
+    // constant parts, this holds for every line; then the derivative may be defined where the trace is not (against A
+    // Thm 6.1).
     let skips = |line: &Line| !hooks.runs_constants() || sweep.settled.contains(&line.variable);
     let skipped = straight.lines.iter().any(skips);
     let mut needed = if skipped { answer.free_variables() } else { FxHashSet::default() };
@@ -89,6 +98,7 @@ fn swept(
         }
         keeps
     };
+    // Uses stand behind the line that they use, so one pass from the end finds all lines that are needed.
     let lines = straight.lines.into_iter().rev().filter(|line| keeps(line));
     let answer = lines.fold(answer, bound);
     match straight.scope {
@@ -97,7 +107,7 @@ fn swept(
     }
 }
 
-/// The variables that depend on x.
+/// Returns the variables that depend on x: the inputs, and the outputs of lines with a dependent argument.
 fn moving(lines: &[Line], inputs: &[Variable]) -> FxHashSet<Variable> {
     let mut moving: FxHashSet<Variable> = inputs.iter().cloned().collect();
     for line in lines {
@@ -105,11 +115,14 @@ fn moving(lines: &[Line], inputs: &[Variable]) -> FxHashSet<Variable> {
         let (moved, outputs) = match &line.step {
             Step::Add(parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
             Step::Operation(_, parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
+            // Projections occur only of values from outside and of results; the first are constant, the second are
+            // outputs of their line.
             Step::Part => (false, &[][..]),
             Step::Whole(whole) => {
                 let mut moved = false;
                 match &whole.kind {
                     WholeKind::Call(_, argument) => argument.atoms(&mut |atom| moved |= moves(atom)),
+                    // The condition has no derivative, so only the branches count. They use variables directly.
                     WholeKind::If(_, branches) => {
                         moved =
                             branches.iter().any(|branch| branch.free_variables().iter().any(|x| moving.contains(x)));
@@ -129,16 +142,16 @@ struct Sweep<'r, 's> {
     hooks: &'r dyn Hooks,
     /// The variables that depend on x.
     moving: FxHashSet<Variable>,
-    /// What they have been handed.
+    /// The sums of the cotangents of each variable so far.
     handed: FxHashMap<Variable, Term>,
-    /// Lines that are undefined nowhere where the sweep is defined.
+    /// Lines that the sweep runs again: wherever the sweep is defined, they are.
     settled: FxHashSet<Variable>,
-    /// What the sweep does.
+    /// The lines of the sweep itself.
     back: Straight<'s>,
 }
 
 impl Sweep<'_, '_> {
-    /// Hands to an atom what its use has for it.
+    /// Adds a cotangent to an atom, unless it does not depend on x.
     fn hand(&mut self, atom: &Term, cotangent: Term) {
         let TermKind::Variable(y) = atom.kind() else { return };
         if !self.moving.contains(y) {
@@ -151,6 +164,7 @@ impl Sweep<'_, '_> {
         self.handed.insert(y.clone(), sum);
     }
 
+    /// Adds the parts of a cotangent to the atoms of a value.
     fn hand_tree(&mut self, result: &Tree, cotangent: Tree) {
         match (result, cotangent) {
             (Tree::Atom(atom), Tree::Atom(cotangent)) => self.hand(atom, cotangent),
@@ -160,12 +174,13 @@ impl Sweep<'_, '_> {
                 self.hand_tree(first, left);
                 self.hand_tree(second, right);
             }
-            // of what comes from outside nothing moves
+            // Atoms of a type other than real come from outside, and do not depend on x.
             (Tree::Unit, _) | (Tree::Atom(_), Tree::Pair(_) | Tree::Unit) => {}
         }
     }
 
-    /// What a variable was handed, under a name; 0 where that is nothing.
+    /// Removes the adjoint of a variable and binds it to a name of its own, so that it is computed once. Returns 0 if
+    /// the variable has no use.
     fn adjoint(&mut self, y: &Variable) -> Term {
         match self.handed.remove(y) {
             Some(sum) => self.back.line(&format!("{}_bar", y.name()), Ty::Real, sum, Step::Part),
@@ -173,8 +188,9 @@ impl Sweep<'_, '_> {
         }
     }
 
-    /// What a line hands on, once all of its uses have been met.
+    /// Propagates the adjoint of a line to its arguments; all of its uses have been swept.
     fn line(&mut self, line: &Line, before: &[Line], inputs: &[Variable]) -> Result<(), Obstacle> {
+        // A line without adjoint contributes nothing. It is not pulled back by 0, which would make useless nodes.
         let handed = self.handed.contains_key(&line.variable);
         match &line.step {
             Step::Add(parts) if handed => {
@@ -195,7 +211,7 @@ impl Sweep<'_, '_> {
         Ok(())
     }
 
-    /// Props. 4.3 and 4.4
+    /// Propagates the adjoints of a conditional (A Prop. 4.3) or a call (A Prop. 4.4).
     fn whole(&mut self, line: &Line, whole: &Whole, before: &[Line], inputs: &[Variable]) -> Result<(), Obstacle> {
         let Some(scope) = self.back.scope else { return Ok(()) };
         let adjoints: FxHashMap<&Variable, Term> = whole.outputs.iter().map(|y| (y, self.adjoint(y))).collect();
@@ -203,6 +219,7 @@ impl Sweep<'_, '_> {
         let site = line.value.site();
         match &whole.kind {
             WholeKind::Call(f, argument) => {
+                // `f_r⟨V, W⟩`, whose value is the cotangent of V.
                 let (derivative, domain) = scope.derivative(f)?;
                 let at = Term::pair(domain.clone(), line.ty.clone(), argument.term(), w.term());
                 let call = self.hooks.call(Term::from(TermKind::Call(derivative, at)).at(site), &domain);
@@ -210,10 +227,12 @@ impl Sweep<'_, '_> {
                 self.hand_tree(argument, Tree::Atom(handed));
             }
             WholeKind::If(condition, branches) => {
+                // The branches are swept back to the variables that occur in one of them, in the order of the program.
                 let free: Vec<_> = branches.iter().map(Term::free_variables).collect();
                 let all = inputs.iter().chain(before.iter().map(|line| &line.variable));
                 let mut moving: Vec<Variable> = Vec::new();
                 for x in all.filter(|x| self.moving.contains(x) && free.iter().any(|free| free.contains(x))) {
+                    // The inputs of the outermost sweep are lines, too.
                     if !moving.contains(x) {
                         moving.push(x.clone());
                     }
@@ -231,19 +250,20 @@ impl Sweep<'_, '_> {
                 self.hand_tree(&parts, Tree::Atom(handed));
             }
         }
+        // The derivative runs the branch or the function again, at the same arguments.
         self.settled.insert(line.variable.clone());
         self.settled.extend(whole.outputs.iter().cloned());
         Ok(())
     }
 
-    /// What the inputs were handed, as a value of type T.
+    /// Returns the adjoints of the inputs as a value of type T; 0 for inputs without use.
     fn answer<'i>(&mut self, ty: &Ty, inputs: &mut impl Iterator<Item = &'i Variable>) -> Term {
         let mut handed = inputs.map(|x| self.handed.remove(x).unwrap_or_else(|| Term::number(0)));
         value(ty, &mut handed).term()
     }
 }
 
-/// A value of a type, of real numbers.
+/// Makes a value of a type from real numbers, from left to right.
 fn value(ty: &Ty, numbers: &mut impl Iterator<Item = Term>) -> Tree {
     match ty {
         Ty::Unit => Tree::Unit,

@@ -1,19 +1,19 @@
-//! The strategy `tape`: a program as instructions for a machine with registers, and its derivatives by one sweep back through
-//! what it has done.
+//! The strategy `tape`: a program as instructions of a register machine, differentiated by a reverse sweep over a tape
+//! of what it did.
 //!
-//! The values and derivatives are those of the [relations](super::evaluation), definedness included
-//! (`law::trace::tape_is_accumulated`); no trace is written down. Pairs are taken
-//! apart, a last call is a jump, and so a loop takes constant memory. In reverse it takes that of √T of its T turns: the states
-//! of some of them are kept, and what lies between is run again from there.
+//! Values and derivatives are those of the [relations](super::evaluation), definedness included
+//! (`law::trace::tape_is_accumulated`). No trace is written as a term. Pairs are split into registers, and a tail call
+//! is a jump, so a loop runs in constant memory. In reverse mode a loop of T iterations keeps about √T states, and the
+//! iterations between two of them are run again from the first.
 //!
 //! | chapter | what it holds |
 //! |---|---|
-//! | `code`, `lower` | instructions, and how terms become these |
-//! | `machine`, `block` | how they are run |
-//! | `derivative` | derivatives while they are run |
-//! | `tape`, `sweep` | what a run has done, and the way back |
-//! | `repeat` | loops on a tape |
-//! | `undo` | the way back through turns that call nothing |
+//! | `code`, `lower` | instructions, and the compilation of terms |
+//! | `machine`, `block` | the interpreter of instructions |
+//! | `derivative` | derivatives within programs |
+//! | `tape`, `sweep` | the tape, and the reverse sweep |
+//! | `repeat` | checkpointed loops on a tape |
+//! | `undo` | an undo log for iterations without calls |
 
 mod block;
 mod code;
@@ -37,10 +37,11 @@ use machine::{Machine, Turns};
 use std::sync::Arc;
 use tape::Slot;
 
-/// How many nodes a function may put on the tape before the rest of its turns become a loop.
+/// The number of nodes that a function may put on the tape before its remaining iterations become a checkpointed loop.
+/// A choice: it trades the memory of the tape for iterations that run twice.
 const LONGEST: u32 = 1 << 14;
 
-/// A map ℝⁿ ⇀ ℝᵐ, as instructions.
+/// A partial map ℝⁿ ⇀ ℝᵐ, as instructions.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     code: Code,
@@ -51,10 +52,10 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// The map of a program: from the numbers of its parameters to those of its value, both from left to right.
+    /// Compiles a program to the map from the numbers of its parameters to those of its value, both from left to right.
     ///
     /// # Errors
-    /// [`Obstacle::Limited`] for a limited recursion; [`Obstacle::Stuck`] for a term that has no type.
+    /// [`Obstacle::Limited`] for a limited recursion; [`Obstacle::Stuck`] for an ill-typed term.
     pub fn of(program: &Program) -> Result<Self, Obstacle> {
         let mut code = Code::default();
         let entry = Lowering::new(&mut code).function(&program.parameters, &program.term)?;
@@ -62,29 +63,29 @@ impl Compiled {
         Ok(Compiled { code, entry, inputs, outputs: program.ty.dimension(), longest: LONGEST })
     }
 
-    /// With another bound on what a function may put on the tape before the rest of its turns become a loop: so many nodes,
-    /// 2¹⁴ where nothing is said.
+    /// Replaces the number of nodes that a function may put on the tape before its remaining iterations become a loop.
+    /// The default is 2¹⁴.
     #[must_use]
     pub fn keeping(self, nodes: u32) -> Self {
         Compiled { longest: nodes, ..self }
     }
 
-    /// n
+    /// Returns n, the number of inputs.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// m
+    /// Returns m, the number of outputs.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// The value at a point of n numbers.
+    /// Returns the value at a point of n numbers.
     ///
     /// # Errors
-    /// [`Obstacle::Undefined`], at the place of what has no value, or where the time or the memory is used up;
+    /// [`Obstacle::Undefined`] at the position of an operation without value, or if time or memory is used up.
     /// [`Obstacle::Stuck`] for a point of another dimension.
     pub fn value<N: Numbers>(
         &self,
@@ -99,10 +100,10 @@ impl Compiled {
         Ok(found.slots().into_iter().map(|slot| slot.value).collect())
     }
 
-    /// The value at a point, and `Jᵗ·w` there.
+    /// Returns the value at a point, and the pullback `Jᵗ·w` of the cotangent w there.
     ///
     /// # Errors
-    /// Those of [`Compiled::value`], for the cotangent too.
+    /// As [`Compiled::value`]; the cotangent must have m numbers.
     pub fn reverse<N: Numbers>(
         &self,
         numbers: &N,
@@ -117,12 +118,14 @@ impl Compiled {
     }
 }
 
+/// Checks a dimension.
 fn fits(expected: usize, found: usize) -> Result<(), Obstacle> {
     if expected == found { Ok(()) } else { Err(Obstacle::Stuck { construct: "a point of another dimension" }) }
 }
 
-/// `op_r`, as a function of the arguments, the value and the cotangent: its number.
+/// Compiles `op_r` as a function of the arguments, the value and the cotangent. Returns its number.
 fn pullback(code: &mut Code, operation: &Operation) -> Result<u32, Obstacle> {
+    // An operation has at most two arguments x and y; v is its value, w its cotangent.
     let names = ["x", "y", "v", "w"].map(|name| Variable::fresh(&name.into()));
     let [x, y, v, w] = &names;
     let arguments = &[x.clone(), y.clone()][..operation.arity()];

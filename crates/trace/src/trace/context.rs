@@ -1,13 +1,13 @@
-//! Evaluation contexts E, redexes R, and the one way in which a term is made of them (A §3, Lemma 3.1).
+//! Evaluation contexts E, redexes R, and the unique decomposition of terms into them (A §3, Lemma 3.1).
 //!
-//! A context is a term with a hole where the next thing to evaluate is. It is kept as the list of terms around the hole,
-//! the outermost first, each with the number of the part that is the hole. The boolean contexts `pred(E)` of the paper occur
-//! inside of conditionals alone, so `if pred([]) then M else N` is one frame.
+//! A context is a term with a hole at the next redex. It is kept as the list of the terms around the hole, the
+//! outermost first, each with the index of its part that holds the hole. The boolean contexts `pred(E)` of the paper
+//! occur in conditionals alone, so `if pred([]) then M else N` is one frame.
 
 use super::operation::Predicate;
 use super::term::{Boolean, Site, Term, TermKind};
 
-/// One level of a context: a term, one of whose parts is the hole.
+/// One level of a context: a term, one of whose immediate parts is the hole.
 #[derive(Clone, Debug)]
 pub struct Frame {
     whole: Term,
@@ -15,7 +15,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The term with something in the hole.
+    /// Fills the hole with `part`.
     #[must_use]
     pub fn plug(&self, part: Term) -> Term {
         let whole = self.whole.kind().clone();
@@ -39,14 +39,14 @@ impl Frame {
             TermKind::Reverse { point, variable, ty, body, .. } => {
                 TermKind::Reverse { cotangent: part, point, variable, ty, body }
             }
-            // no frame is made of what has no active part
+            // Frames are made of terms with active parts alone.
             kind => kind,
         };
         Term::from(kind).at(self.whole.site())
     }
 }
 
-/// The parts of a term that are evaluated before it is a redex or a value, in their order.
+/// Returns the parts of a term that are evaluated before it is a redex or a value, in the order of evaluation.
 fn active(kind: &TermKind) -> [Option<&Term>; 2] {
     match kind {
         TermKind::Add(left, right) | TermKind::Pair(_, _, left, right) => [Some(left), Some(right)],
@@ -56,19 +56,20 @@ fn active(kind: &TermKind) -> [Option<&Term>; 2] {
         | TermKind::Second(_, _, part)
         | TermKind::Call(_, part)
         | TermKind::If(Boolean::Predicate(_, part), ..) => [Some(part), None],
+        // The point is evaluated before the cotangent, though it is written behind it.
         TermKind::Reverse { cotangent, point, .. } => [Some(point), Some(cotangent)],
         _ => [None; 2],
     }
 }
 
-/// What stands in the hole.
+/// The term in the hole of a decomposition.
 #[derive(Clone, Debug)]
 pub enum Focus {
-    /// The term is a value, and there is no context.
+    /// A value; the context is empty.
     Value(Term),
-    /// R
+    /// A redex R.
     Redex(Term),
-    /// `pred(V)`, in the hole of a conditional: of `if [] then M else N`, the innermost frame.
+    /// `pred(V)`, the condition of the conditional `if pred(V) then M else N`, which is the innermost frame.
     Boolean {
         /// pred
         predicate: Predicate,
@@ -78,12 +79,13 @@ pub enum Focus {
         then: Term,
         /// N
         otherwise: Term,
-        /// Where the comparison stands.
+        /// The position of the conditional.
         site: Site,
     },
 }
 
-/// Goes on to decompose `E[M]`, where the context is decomposed already.
+/// Decomposes `E[M]` further, for a context E that is decomposed already. The caller need not start again from the root
+/// after each step.
 pub fn focus(context: &mut Vec<Frame>, mut term: Term) -> Focus {
     loop {
         let next = {
@@ -95,6 +97,7 @@ pub fn focus(context: &mut Vec<Frame>, mut term: Term) -> Focus {
             term = of;
             continue;
         }
+        // A value in the hole: the frame around it goes on, with its next part or as a redex.
         if term.is_value() {
             match context.pop() {
                 Some(frame) => term = frame.plug(term),
@@ -110,7 +113,7 @@ pub fn focus(context: &mut Vec<Frame>, mut term: Term) -> Focus {
     }
 }
 
-/// `M = E[R]`, `M = E[R_bool]`, or M is a value: exactly one of these (Lemma 3.1).
+/// Decomposes M: `M = E[R]`, `M = E[R_bool]`, or M is a value. Exactly one of these holds (Lemma 3.1).
 #[must_use]
 pub fn decompose(term: &Term) -> (Vec<Frame>, Focus) {
     let mut context = Vec::new();
@@ -118,7 +121,7 @@ pub fn decompose(term: &Term) -> (Vec<Frame>, Focus) {
     (context, found)
 }
 
-/// `E[M]`
+/// Returns `E[M]`.
 #[must_use]
 pub fn plug(context: &[Frame], hole: Term) -> Term {
     context.iter().rev().fold(hole, |part, frame| frame.plug(part))

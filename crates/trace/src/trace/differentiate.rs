@@ -1,11 +1,12 @@
 //! `W.R_V(x : T. C)`, the symbolic derivative of a trace term, by the nine clauses of A Fig. 6.
 //!
-//! The trace is first given bound variables of its own, which the figure takes for granted. In the clause of `let y = D in E`
-//! two variables must be told apart that look alike in the printed text: y, and ȳ for its cotangent (E22). E is
-//! differentiated twice there, so that the result is of exponential size (E23).
+//! The bound variables of the trace are first renamed apart, which the figure takes for granted. The clause of
+//! `let y = D in E` has two variables that look alike in the printed text: y, and ȳ for its cotangent (E22). It
+//! differentiates E twice, so the result has exponential size (E23).
 //!
-//! Nodes are counted before they are made, so that a derivative that would be too large is refused before it is there. The other
-//! variables that one of the two derivatives of E needs are given where its parts are written down: E itself is not copied.
+//! Nodes are counted before they are made, so that a derivative that would be too large is refused early. The
+//! derivatives of E in y and in x bind y differently. These renamings are applied where parts of E are written into the
+//! result, so E itself is not copied.
 
 use super::accumulate::LITERAL_NODES;
 use super::error::Obstacle;
@@ -18,10 +19,10 @@ use super::ty::Ty;
 use crate::stack::deep;
 use std::cell::Cell;
 
-/// `W.R_V(x : T. C)`, for values V and W in which x is not free.
+/// Returns `W.R_V(x : T. C)`, by the clauses, for values V and W in which x is not free.
 ///
 /// # Errors
-/// [`Obstacle::TooLarge`]
+/// [`Obstacle::TooLarge`] for more than [`LITERAL_NODES`] nodes; [`Obstacle::Stuck`] if C is no trace term.
 pub fn literal(
     hooks: &dyn Hooks,
     w: &Term,
@@ -30,7 +31,7 @@ pub fn literal(
     ty: &Ty,
     trace: &Term,
 ) -> Result<Term, Obstacle> {
-    // no clause makes less of a trace than it has nodes, unless what is constant is left out
+    // Each clause makes at least as many nodes as its part of the trace has, unless constant parts are left out.
     if hooks.runs_constants() && trace.size() > LITERAL_NODES {
         return Err(Obstacle::TooLarge);
     }
@@ -39,7 +40,7 @@ pub fn literal(
     if found.size() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(found) }
 }
 
-/// `op_r⟨V, W⟩` as a trace term, for values V and W: defined where op is defined at V.
+/// Returns `op_r⟨V, W⟩` as a trace term, for values V and W. It is defined where op is defined at V.
 #[must_use]
 pub fn op_r(hooks: &dyn Hooks, operation: &Operation, point: &Term, w: &Term) -> Term {
     let x: Vec<Term> = match (operation.arity(), point.kind()) {
@@ -57,6 +58,7 @@ pub fn op_r(hooks: &dyn Hooks, operation: &Operation, point: &Term, w: &Term) ->
         Ok([first, second]) => Term::pair(Ty::Real, Ty::Real, first, second),
         Err(fewer) => fewer.into_iter().next().unwrap_or_else(Term::unit),
     };
+    // op is evaluated for its domain, or because the derivative uses its value y; else the `let` of y is left out.
     let needs_domain = hooks.whole_domain() && !operation.slopes_have_its_domain();
     if needs_domain || answer.free_variables().contains(&y) {
         return Term::bind(&y, Ty::Real, Term::operation(operation.clone(), point.clone()), answer);
@@ -64,46 +66,48 @@ pub fn op_r(hooks: &dyn Hooks, operation: &Operation, point: &Term, w: &Term) ->
     answer
 }
 
-/// Where a trace is differentiated: V, x and T.
+/// The arguments of a symbolic derivative that its clauses share: V, x and T.
 struct Place<'p> {
     hooks: &'p dyn Hooks,
     point: &'p Term,
     x: &'p Variable,
     ty: &'p Ty,
-    /// How many nodes the derivative has at least, as far as it goes.
+    /// A lower bound on the number of nodes of the derivative, counted so far.
     made: &'p Cell<u64>,
 }
 
 impl Place<'_> {
-    /// `let x : T = V in M`
+    /// Makes `let x : T = V in M`.
     fn with_point(&self, body: Term) -> Term {
         Term::bind(self.x, self.ty.clone(), self.point.clone(), body)
     }
 
-    /// Counts nodes that are about to be made.
+    /// Counts nodes that are about to be made. Fails if there are more than [`LITERAL_NODES`].
     fn count(&self, nodes: u64) -> Result<(), Obstacle> {
         self.made.set(self.made.get().saturating_add(nodes));
         if self.made.get() > LITERAL_NODES { Err(Obstacle::TooLarge) } else { Ok(()) }
     }
 
-    /// A part of the trace as it is written down, under the point: its nodes are counted with those around it.
+    /// Returns a part of the trace to be bound under `let x = V`. Its nodes are counted, with those of the `let`s
+    /// around it.
     fn written(&self, part: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
         self.count(part.size().saturating_add(self.point.size()).saturating_add(2))?;
         Ok(if names.is_identity() { part.clone() } else { names.of(part) })
     }
 
-    /// Whether a part of the trace depends on x.
+    /// Returns `true` if a part of the trace depends on x.
     fn moves(&self, part: &Term, names: &Renaming) -> bool {
         let is_x = |y: &Variable| matches!(names.get(y).kind(), TermKind::Variable(y) if y == self.x);
         part.free_variables().iter().any(is_x)
     }
 
-    /// The derivative of a part of the trace, whose variables have other names.
+    /// Returns the derivative of a part of the trace, whose variables are renamed by `names`.
     fn reverse(&self, w: &Term, trace: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
         self.count(1)?;
         deep(|| self.clause(w, trace, names))
     }
 
+    /// Applies the clause of the form of the part.
     fn clause(&self, w: &Term, trace: &Term, names: &mut Renaming) -> Result<Term, Obstacle> {
         if !self.hooks.runs_constants() && !self.moves(trace, names) {
             return Ok(zero(self.ty));
@@ -123,10 +127,12 @@ impl Place<'_> {
             TermKind::Let(y, s, d, e) => {
                 let value = self.written(d, names)?;
                 let (inner, bar) = (y.renamed(), Variable::fresh(&format!("{}_bar", y.name()).into()));
-                // in what has other names already, every variable has
+                // Under a renaming the part is a copy, whose bound variables must be new again.
                 let outer = if names.is_identity() { y.clone() } else { y.renamed() };
                 let at = self.hooks.let_point(Term::variable(&outer), &Term::variable(self.x), s == self.ty);
                 let under = Place { point: &at, x: &inner, ty: s, ..*self };
+                // E in y, at the value of y: its cotangent ȳ then goes back through D. E in x follows, with y bound to
+                // its value.
                 let of_y = names.with(y, Term::variable(&inner), |names| under.reverse(w, e, names))?;
                 let through = Term::bind(&bar, s.clone(), of_y, self.reverse(&Term::variable(&bar), d, names)?);
                 let of_x = match outer == *y {

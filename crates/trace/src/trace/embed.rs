@@ -1,9 +1,9 @@
-//! From programs of the library's language to terms of the core language.
+//! Translation from programs of the library's language to terms of the core language.
 //!
-//! Functions that are not recursive, and functions of functions, are written out where they are applied; their arguments are
-//! evaluated first, by `let`. A first-order definition that mentions no variable from outside becomes a `letrec` of its own
-//! (A §2: "when we define a function without recursion"). Tuples are nested to the left, several arguments are one tuple. `abs`,
-//! `signum`, `max` and `min` become conditionals, and so are undefined where their branches meet.
+//! Functions that are not recursive, and higher-order functions, are inlined where they are applied; their arguments
+//! are evaluated first, by `let`. A first-order definition without variables from outside becomes a `letrec` (A §2:
+//! "when we define a function without recursion"). Tuples are nested to the left; several arguments become one tuple.
+//! `abs`, `signum`, `max` and `min` become conditionals, so they are undefined where their branches meet.
 
 mod conditional;
 mod constant;
@@ -25,19 +25,20 @@ use crate::syntax::term::TermKind as Source;
 use crate::syntax::ty::{Ty as SourceTy, TyKind};
 use std::sync::Arc;
 
-/// The most parts of a program that are looked at.
+/// The largest number of nodes that are visited, inlined copies included. A choice: inlining may grow exponentially.
 const NODES: usize = 1_000_000;
 
-/// The most parameters of the type of a program.
+/// The largest number of parameters of a program's type that are set to ℝ. A choice: more would be no program to trace.
 const PARAMETERS: usize = 64;
 
-/// The core term of a program. Functions of vectors become terms with free variables; a type that is left open is that of the real numbers.
+/// Translates a program to the core language. A function becomes a term whose free variables are its parameters. Type
+/// parameters that are left open become the type of real numbers.
 ///
 /// # Errors
-/// [`FragmentError`]
+/// [`FragmentError`]: a construct that the core language lacks, with its position, or more than 10⁶ nodes.
 pub fn embed(program: &source::Term) -> Result<Program, FragmentError> {
     let mut embedder = Embedder { places: Vec::new(), pending: Vec::new(), nodes: 0 };
-    // what is a function of anything, as that of `dot` is of any vectors, is one of numbers
+    // A polymorphic function, such as `dot` over any type of vectors, is taken at the real numbers.
     let types = std::iter::repeat_n(SourceTy::real(), PARAMETERS).collect();
     let setting = Setting { variables: None, home: None, types };
     let mut parameters = Vec::new();
@@ -56,22 +57,23 @@ pub fn embed(program: &source::Term) -> Result<Program, FragmentError> {
     Ok(Program { parameters, term, ty, places: embedder.places })
 }
 
-/// What is known of a part of a program before it is run.
+/// The value of a part of a program, as far as it is known before evaluation.
 #[derive(Clone)]
 enum Static {
-    /// A term, of a type of the core language.
+    /// A term of a type of the core language.
     Core(Term, Ty),
-    /// `\x => e`, in its setting.
+    /// A function `\x => e`, with the scope of e.
     Function { name: Name, body: source::Term, setting: Setting },
-    /// A constant at fewer arguments than it waits for.
+    /// A constant with fewer arguments than its arity.
     Constant(Constant, Vec<Static>),
-    /// A function of the core language, at fewer arguments than it waits for.
+    /// A function of the core language with fewer arguments than its arity.
     Defined { function: Variable, domains: Vec<Ty>, codomain: Ty, arguments: Vec<Static> },
-    /// A tuple with functions in it.
+    /// A tuple with functions among its parts.
     Tuple(Vec<Static>),
 }
 
 impl Static {
+    /// Returns the name for the parameter of a function.
     fn parameter_name(&self) -> Name {
         match self {
             Static::Function { name, .. } if &**name != "_" => name.clone(),
@@ -80,7 +82,8 @@ impl Static {
     }
 }
 
-/// Where a part stands: what its variables are, in which definition it is, and for which types that is used.
+/// The scope of a part: the values of its variables, the definition that contains it, and the types at which that is
+/// used.
 #[derive(Clone)]
 struct Setting {
     variables: Option<Arc<(Static, Setting)>>,
@@ -89,10 +92,12 @@ struct Setting {
 }
 
 impl Setting {
+    /// Adds the value of a new innermost variable.
     fn with(&self, value: Static) -> Setting {
         Setting { variables: Some(Arc::new((value, self.clone()))), ..self.clone() }
     }
 
+    /// Returns the value of the variable with a de Bruijn index.
     fn get(&self, index: usize) -> Option<&Static> {
         let mut setting = self;
         for _ in 0..index {
@@ -102,36 +107,40 @@ impl Setting {
     }
 }
 
-/// What has to stand around a term.
+/// A binding that will be wrapped around the term being made.
 enum Pending {
     Let(Variable, Ty, Term),
     LetRec(Arc<Definition>),
 }
 
+/// The state of a translation.
 struct Embedder {
     places: Vec<Place>,
     pending: Vec<Pending>,
     nodes: usize,
 }
 
+/// A term with its type.
 type Core = (Term, Ty);
 
 impl Embedder {
+    /// Returns the position of a part in the source.
     fn place(setting: &Setting, span: Span) -> Place {
         Place { definition: setting.home.clone(), span }
     }
 
+    /// Makes a new site for a position.
     fn site(&mut self, setting: &Setting, span: Span) -> Site {
         self.places.push(Self::place(setting, span));
         Site::numbered(self.places.len() - 1)
     }
 
-    /// A construct that the language of traces lacks.
+    /// Returns the error for a construct that the core language lacks.
     fn lacks<A>(&self, construct: Construct, setting: &Setting, span: Span) -> Result<A, FragmentError> {
         Err(FragmentError::Construct { fragment: Fragment::Abadi, construct, place: Self::place(setting, span) })
     }
 
-    /// A type of the core language.
+    /// Translates a type. Fails if it is no first-order type of real numbers.
     fn first_order(&self, ty: &SourceTy, setting: &Setting, span: Span) -> Result<Ty, FragmentError> {
         let ty = ty.with(&setting.types);
         match ty.kind() {
@@ -149,7 +158,7 @@ impl Embedder {
         }
     }
 
-    /// What `run` makes, with what has to stand around it.
+    /// Runs `run`, and wraps the bindings that it has left pending around its result.
     fn within(&mut self, run: impl FnOnce(&mut Self) -> Result<Core, FragmentError>) -> Result<Core, FragmentError> {
         let outside = std::mem::take(&mut self.pending);
         let found = run(self);
@@ -158,7 +167,8 @@ impl Embedder {
         Ok((inside.into_iter().rev().fold(term, wrap), ty))
     }
 
-    /// What `run` makes under a binder: around a term that is the binder, and around anything else it is left for later.
+    /// Runs `run` in the scope of a binder. The binder is wrapped around a term; around any other value, binder and
+    /// bindings stay pending.
     fn under(
         &mut self,
         binder: Pending,
@@ -177,6 +187,7 @@ impl Embedder {
         })
     }
 
+    /// Returns the term of a value. Fails for functions.
     fn core(&mut self, found: Static, setting: &Setting, span: Span) -> Result<Core, FragmentError> {
         match found {
             Static::Core(term, ty) => Ok((term, ty)),
@@ -184,11 +195,13 @@ impl Embedder {
         }
     }
 
+    /// Translates a part whose value is first-order.
     fn term(&mut self, term: &source::Term, setting: &Setting) -> Result<Core, FragmentError> {
         let found = self.of(term, setting)?;
         self.core(found, setting, term.span())
     }
 
+    /// Translates a part, and counts it.
     fn of(&mut self, term: &source::Term, setting: &Setting) -> Result<Static, FragmentError> {
         self.nodes += 1;
         if self.nodes > NODES {
@@ -197,6 +210,7 @@ impl Embedder {
         deep(|| self.clause(term, setting))
     }
 
+    /// Translates a part by its form.
     fn clause(&mut self, term: &source::Term, setting: &Setting) -> Result<Static, FragmentError> {
         let span = term.span();
         Ok(match term.kind() {
@@ -204,6 +218,7 @@ impl Embedder {
                 Some(found) => found.clone(),
                 None => return self.lacks(Construct::IllTyped, setting, span),
             },
+            // Definitions of modules are inlined at the types of their use.
             Source::Global(definition) => {
                 let used = term.ty().with(&setting.types);
                 let types = definition.scheme.instance(&used).into();
@@ -230,6 +245,7 @@ impl Embedder {
                 let argument = self.of(argument, setting)?;
                 self.apply(function, argument, setting, span)?
             }
+            // A first-order function stays a function; any other value is bound, or inlined if it contains functions.
             Source::Let { name, value, body } => {
                 if let Some(definition) = self.definition(name, value, setting, false)? {
                     let function = defined(&definition.0, definition.1);
@@ -255,6 +271,7 @@ impl Embedder {
                     _ => return self.lacks(Construct::IllTyped, setting, span),
                 };
                 match self.of(tuple, setting)? {
+                    // The other parts are evaluated too, since one of them may be undefined.
                     Static::Tuple(mut parts) if *index < parts.len() => {
                         let part = parts.swap_remove(*index);
                         self.evaluated(parts);
@@ -279,7 +296,7 @@ impl Embedder {
         })
     }
 
-    /// A value under a name: by `let`, unless it is a variable, or known.
+    /// Binds a term to a variable by `let`. Variables and values with functions are used as they are.
     fn bound(
         &mut self,
         name: &Name,
@@ -296,7 +313,7 @@ impl Embedder {
         }
     }
 
-    /// Values that are evaluated although nothing asks for them.
+    /// Keeps values pending that are evaluated only for their definedness.
     fn evaluated(&mut self, values: Vec<Static>) {
         for value in values {
             match value {
@@ -309,6 +326,7 @@ impl Embedder {
         }
     }
 
+    /// Applies a value to an argument. Constants and functions of the core language wait until they have all of theirs.
     fn apply(
         &mut self,
         function: Static,
@@ -343,6 +361,7 @@ impl Embedder {
     }
 }
 
+/// Wraps a binding around a term.
 fn wrap(term: Term, around: Pending) -> Term {
     match around {
         Pending::Let(x, ty, value) => Term::bind(&x, ty, value, term),
@@ -350,12 +369,13 @@ fn wrap(term: Term, around: Pending) -> Term {
     }
 }
 
+/// Returns a definition as a function without arguments.
 fn defined(definition: &Definition, domains: Vec<Ty>) -> Static {
     let (function, codomain) = (definition.function.clone(), definition.codomain.clone());
     Static::Defined { function, domains, codomain, arguments: Vec::new() }
 }
 
-/// A tuple, nested to the left.
+/// Makes a tuple, nested to the left.
 fn tuple(parts: Vec<Static>) -> Static {
     if !parts.iter().all(|part| matches!(part, Static::Core(..))) {
         return Static::Tuple(parts);
@@ -369,8 +389,9 @@ fn tuple(parts: Vec<Static>) -> Static {
     Static::Core(term, ty)
 }
 
-/// A component of a tuple of some width that is nested to the left.
+/// Returns a component of a left-nested tuple with `width` parts.
 fn component(tuple: Term, ty: Ty, index: usize, width: usize) -> Static {
+    // `fst` drops the last part; after enough of them, `snd` is the part wanted.
     let (mut term, mut ty) = (tuple, ty);
     for place in (1..width).rev() {
         let Ty::Product(parts) = &ty else { break };
@@ -384,16 +405,17 @@ fn component(tuple: Term, ty: Ty, index: usize, width: usize) -> Static {
     Static::Core(term, ty)
 }
 
-/// `-M`, componentwise.
+/// Makes `-M`, componentwise.
 fn negative(ty: &Ty, term: Term) -> Term {
     let of_reals = |a: Term, _: Term| Term::operation(super::operation::Operation::Negate, a);
     match ty {
         Ty::Real => of_reals(term, Term::unit()),
+        // There is no unary analogue of `componentwise`; its second argument 0_T is a value, and is not used.
         _ => sugar::componentwise(ty, term, sugar::zero(ty), &of_reals),
     }
 }
 
-/// A polygamma function at an order that is written.
+/// Returns the polygamma function at an order that is a literal; `None` for any other application.
 fn polygamma(function: &source::Term, order: &source::Term) -> Option<Function> {
     match (function.kind(), order.kind()) {
         (Source::Constant(Constant::Polygamma), Source::Nat(order)) => Function::polygamma(*order),

@@ -7,7 +7,8 @@ use super::value::Value;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// ρ: closed values for ordinary variables. What was added since a [mark](Environment::mark) can be taken back.
+/// A value environment ρ: closed values for ordinary variables. Changes since a [mark](Environment::mark) can be
+/// undone.
 #[derive(Clone, Debug)]
 pub struct Environment<R> {
     values: FxHashMap<Variable, Value<R>>,
@@ -21,7 +22,7 @@ impl<R> Default for Environment<R> {
 }
 
 impl<R: Clone> Environment<R> {
-    /// `{x ↦ V}`
+    /// Makes `{x ↦ V}`.
     #[must_use]
     pub fn of(x: &Variable, value: Value<R>) -> Self {
         let mut environment = Self::default();
@@ -29,19 +30,19 @@ impl<R: Clone> Environment<R> {
         environment
     }
 
-    /// `ρ[V/x]`
+    /// Changes ρ to `ρ[V/x]`.
     pub fn set(&mut self, x: &Variable, value: Value<R>) {
         let before = self.values.insert(x.clone(), value);
         self.before.push((x.clone(), before));
     }
 
-    /// How it stands now.
+    /// Returns a mark of the present state, for [`Environment::return_to`].
     #[must_use]
     pub fn mark(&self) -> usize {
         self.before.len()
     }
 
-    /// Takes back what was added since the mark.
+    /// Undoes all changes since the mark, in reverse order.
     pub fn return_to(&mut self, mark: usize) {
         while self.before.len() > mark {
             match self.before.pop() {
@@ -52,21 +53,21 @@ impl<R: Clone> Environment<R> {
         }
     }
 
-    /// ρ(x)
+    /// Returns ρ(x); `None` if x is not in Dom(ρ).
     #[must_use]
     pub fn get(&self, x: &Variable) -> Option<&Value<R>> {
         self.values.get(x)
     }
 
-    /// Its entries, in no order.
+    /// Iterates over the entries, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&Variable, &Value<R>)> {
         self.values.iter()
     }
 
-    /// ρ(V): the closed value of a value whose free variables are in Dom(ρ).
+    /// Returns ρ(V), the closed value of V.
     ///
     /// # Errors
-    /// [`Obstacle::Stuck`] for a variable that is not, and for a term that is no value.
+    /// [`Obstacle::Stuck`] if a free variable of V is not in Dom(ρ), and for a term that is no value.
     pub fn close<N: Numbers<Number = R>>(&self, numbers: &N, value: &Term) -> Result<Value<R>, Obstacle> {
         Ok(match value.kind() {
             TermKind::Variable(x) => self.get(x).cloned().ok_or(Obstacle::Stuck { construct: "a variable" })?,
@@ -78,18 +79,18 @@ impl<R: Clone> Environment<R> {
     }
 }
 
-/// `clo_φ(f(x : T) : U. M)`
+/// A closure `clo_φ(f(x : T) : U. M)`.
 #[derive(Debug)]
 pub struct Closure {
-    /// φ, in which the function was defined.
+    /// φ, the function environment of the definition.
     pub functions: Functions,
-    /// f(x : T) : U = M
+    /// The definition f(x : T) : U = M.
     pub definition: Arc<Definition>,
-    /// How often it may still be unfolded (A §6.2), where that is limited.
+    /// The number of unfoldings that are left (A §6.2); `None` if they are not limited.
     pub limit: Option<u64>,
 }
 
-/// φ: closures for function variables. Cheap to clone.
+/// A function environment φ: closures for function variables. A linked list, so it is cheap to clone and to extend.
 #[derive(Clone, Debug, Default)]
 pub struct Functions(Option<Arc<Entry>>);
 
@@ -101,22 +102,22 @@ struct Entry {
 }
 
 impl Functions {
-    /// `φ[Cl/f]`
+    /// Returns `φ[Cl/f]`.
     #[must_use]
     pub fn with(&self, f: &Variable, closure: Arc<Closure>) -> Functions {
         Functions(Some(Arc::new(Entry { function: f.clone(), closure, rest: self.clone() })))
     }
 
-    /// φ(f)
+    /// Returns φ(f).
     ///
     /// # Errors
-    /// [`Obstacle::Stuck`] for a function that is not in Dom(φ).
+    /// [`Obstacle::Stuck`] if f is not in Dom(φ).
     pub fn get(&self, f: &Variable) -> Result<&Arc<Closure>, Obstacle> {
         let found = self.iter().find(|(g, _)| *g == f).map(|(_, closure)| closure);
         found.ok_or(Obstacle::Stuck { construct: "a function variable" })
     }
 
-    /// Its entries, the innermost first.
+    /// Iterates over the entries, the innermost first.
     pub fn iter(&self) -> impl Iterator<Item = (&Variable, &Arc<Closure>)> {
         std::iter::successors(self.0.as_deref(), |entry| entry.rest.0.as_deref())
             .map(|entry| (&entry.function, &entry.closure))

@@ -1,4 +1,4 @@
-//! Why a term has no value: it is undefined, or it was not found out whether it is.
+//! Why a term has no value: it is undefined, or its value was not found.
 
 use super::accumulate::LITERAL_NODES;
 use super::source::NODES;
@@ -7,51 +7,51 @@ use crate::failure::{ErrorKind, Failure};
 use crate::syntax::name::Name;
 pub use crate::value::Undefined;
 
-/// What stands in the way of a value.
+/// The reason why an evaluation, or a transformation, gives no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
-    /// There is none, or none was found.
+    /// The term is undefined, or its value was not found within the limits.
     #[error(transparent)]
     Undefined(#[from] Undefined),
-    /// The numbers at hand have no such operation.
+    /// The operation does not exist for the kind of numbers.
     #[error("{numbers} have no `{operation}`; certified real numbers and doubles do")]
     Lacks {
-        /// What numbers they are.
+        /// The kind of numbers.
         numbers: &'static str,
         /// The operation.
         operation: String,
     },
-    /// The literal derivative of a trace, whose size is exponential, is too large.
+    /// The derivative of a trace by the literal clauses, whose size is exponential, is too large.
     #[error(
         "the derivative by the literal clauses would have more than {LITERAL_NODES} nodes, since they copy the trace at every \
          `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
     )]
     TooLarge,
-    /// Programs that are compiled or transformed have no limited recursion.
+    /// The program contains a limited recursion, which neither compilation nor source transformation supports.
     #[error(
         "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for one"
     )]
     Limited,
-    /// A function has no derivative as a program.
+    /// The function is defined by its own derivative, so its derivative is no finite program.
     #[error(
         "`{function}` is defined by its own derivative, so that its derivatives are no finite program; the strategies \
          `accumulated` and `tape` differentiate what it does at a point"
     )]
     OwnDerivative {
-        /// Its name.
+        /// The name of the function.
         function: Name,
     },
-    /// Derivatives within derivatives are too long to be written out.
+    /// Nested derivatives make the transformed program too large.
     #[error(
         "written out, the program would have more than {NODES} nodes, since each derivative within another writes it out again; \
          the strategies `accumulated` and `tape` differentiate what it does at a point"
     )]
     ProgramTooLarge,
-    /// No rule applies; this does not happen to well-typed terms.
+    /// No rule applies. Well-typed terms never get stuck.
     #[error("no rule of the semantics applies to {construct}; the term has no type")]
     Stuck {
-        /// Where.
+        /// The construct without rule.
         construct: &'static str,
     },
 }
@@ -67,7 +67,7 @@ impl Failure for Obstacle {
 }
 
 impl Obstacle {
-    /// The same, at a place, unless it has one.
+    /// Sets the position of an undefined term, unless it has one. Other errors have none.
     #[must_use]
     pub fn at(self, site: Site) -> Obstacle {
         match self {
@@ -76,7 +76,7 @@ impl Obstacle {
         }
     }
 
-    /// Why there is no value, where it is that.
+    /// Returns the report of an undefined term; `None` for other errors.
     #[must_use]
     pub fn undefined(&self) -> Option<&Undefined> {
         match self {

@@ -1,13 +1,13 @@
-//! The two relations: `φ | ρ ⊢ M ⇒ V` and `φ | ρ ⊢ M ⇝ C` (A §3), as big steps that are counted.
+//! The evaluation relations `φ | ρ ⊢ M ⇒ V` and `φ | ρ ⊢ M ⇝ C` (A §3), in big steps, which are counted.
 //!
 //! | chapter | what it holds |
 //! |---|---|
 //! | `ordinary` | Figs. 2 and 3 |
 //! | `symbolic` | Figs. 4 and 5 |
-//! | [`observer`] | who looks on |
+//! | [`observer`] | observation of symbolic evaluation |
 //!
-//! Symbolic evaluation answers the pair (C, V), V being the value of C: by Proposition 3.5 that is the value of M. As printed, Fig. 5
-//! evaluates C anew at every level, which costs k² steps for k levels of a recursion.
+//! Symbolic evaluation returns the pair (C, V), where V is the value of C. By Proposition 3.5, V is also the value of
+//! M. As printed, Fig. 5 evaluates C anew at every level, which costs k² steps for k levels of a recursion.
 
 pub mod observer;
 mod ordinary;
@@ -31,35 +31,36 @@ use observer::Observer;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// How a trace is differentiated.
+/// The method by which a trace is differentiated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// By the nine clauses of Fig. 6: of exponential size, and at most [`LITERAL_NODES`](accumulate::LITERAL_NODES).
+    /// By the nine clauses of Fig. 6. The result has exponential size; at most
+    /// [`LITERAL_NODES`](accumulate::LITERAL_NODES) are allowed.
     Literal,
-    /// By one sweep back through the trace, in which what a variable is handed is added up: of linear size.
+    /// By one reverse sweep that accumulates adjoints. The result has linear size.
     #[default]
     Accumulated,
 }
 
-/// A comparison that was decided in symbolic evaluation.
+/// A comparison that symbolic evaluation decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// Which.
+    /// The predicate.
     pub predicate: Predicate,
-    /// Whether it holds.
+    /// The truth value.
     pub holds: bool,
-    /// Where it stands.
+    /// The position of the comparison in the source.
     pub site: Site,
 }
 
-/// How many steps a program may take, where nothing else is said.
+/// The default limit on steps. A choice: it ends programs that do not terminate.
 pub const STEPS: u64 = 2_000_000;
-/// How deeply evaluations may lie within each other.
+/// The largest nesting of evaluations. A choice: each level takes a piece of stack, which is memory.
 const LEVELS: u32 = 20_000;
-/// How many steps lie between two looks at the clock.
+/// The number of steps between two checks of the clock. A choice: fewer checks cost less, but notice the deadline later.
 const LOOK_EVERY: u64 = 256;
 
-/// What evaluates: numbers, a strategy, and what it may cost.
+/// An evaluator: the numbers to compute with, the rules, a strategy and limits.
 #[derive(Debug)]
 pub struct Evaluator<'e, N> {
     pub(super) numbers: &'e N,
@@ -68,7 +69,7 @@ pub struct Evaluator<'e, N> {
     budget: Option<&'e Budget>,
     observer: Option<&'e dyn Observer>,
     most: u64,
-    /// Whether traces are written down, and not only followed.
+    /// `true` if traces are written; otherwise only their values are computed.
     keeps: Cell<bool>,
     steps: Cell<u64>,
     levels: Cell<u32>,
@@ -76,7 +77,7 @@ pub struct Evaluator<'e, N> {
 }
 
 impl<'e, N: Numbers> Evaluator<'e, N> {
-    /// With the rules of the paper, the strategy `accumulated`, and a limit on steps.
+    /// Creates an evaluator with the rules of the paper, the strategy `accumulated`, and the default limit on steps.
     #[must_use]
     pub fn new(numbers: &'e N) -> Self {
         Evaluator {
@@ -93,59 +94,60 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         }
     }
 
-    /// With another strategy.
+    /// Replaces the strategy.
     #[must_use]
     pub fn by(self, strategy: Strategy) -> Self {
         Evaluator { strategy, ..self }
     }
 
-    /// With other rules.
+    /// Replaces the rules.
     #[must_use]
     pub fn under(self, hooks: &'e dyn Hooks) -> Self {
         Evaluator { hooks, ..self }
     }
 
-    /// With at most so many steps.
+    /// Replaces the limit on steps.
     #[must_use]
     pub fn within(self, steps: u64) -> Self {
         Evaluator { most: steps, ..self }
     }
 
-    /// With a limit on time, and an end when it is interrupted.
+    /// Adds a budget: a limit on time, and a flag that interrupts.
     #[must_use]
     pub fn paid_by(self, budget: &'e Budget) -> Self {
         Evaluator { budget: Some(budget), ..self }
     }
 
-    /// Without writing traces down: values and guards are what they are, and a trace is not that of the program.
+    /// Switches off the writing of traces. Values and guards stay correct; the returned trace is not that of the
+    /// program.
     #[must_use]
     pub fn without_traces(self) -> Self {
         self.keeps.set(false);
         self
     }
 
-    /// With somebody who looks on.
+    /// Adds an observer, or removes it.
     #[must_use]
     pub fn watched_by(self, observer: Option<&'e dyn Observer>) -> Self {
         Evaluator { observer, ..self }
     }
 
-    /// How many rules were applied so far.
+    /// Returns the number of rules that were applied so far.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.get()
     }
 
-    /// The comparisons that symbolic evaluation has decided so far.
+    /// Returns the comparisons that symbolic evaluation has decided so far, in their order.
     #[must_use]
     pub fn guards(&self) -> Vec<Guard> {
         self.guards.borrow().clone()
     }
 
-    /// `φ | ρ ⊢ M ⇒ V`
+    /// Evaluates M ordinarily: returns V with `φ | ρ ⊢ M ⇒ V`.
     ///
     /// # Errors
-    /// [`Obstacle`]
+    /// [`Obstacle`] if M has no value, or none was found within the limits.
     pub fn ordinary(
         &self,
         functions: &Functions,
@@ -155,10 +157,10 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         self.evaluate(functions, &mut environment.clone(), term)
     }
 
-    /// `φ | ρ ⊢ M ⇝ C`, and the value of C.
+    /// Evaluates M symbolically: returns C with `φ | ρ ⊢ M ⇝ C`, and the value of C.
     ///
     /// # Errors
-    /// [`Obstacle`]
+    /// [`Obstacle`] if M has no value, or none was found within the limits.
     pub fn symbolic(
         &self,
         functions: &Functions,
@@ -166,14 +168,15 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         term: &Term,
     ) -> Result<(Term, Value<N::Number>), Obstacle> {
         self.pay(term.size())?;
-        // from here on every binder that is met has a variable of its own
+        // From here on all bound variables are different, so none of the rules can capture a variable.
         self.trace(functions, &mut environment.clone(), &Renaming::apart(term))
     }
 
-    /// `W.R_V(x : T. C)`, by the strategy.
+    /// Returns `W.R_V(x : T. C)`, by the strategy.
     ///
     /// # Errors
-    /// [`Obstacle::TooLarge`]; where the time or the memory for it is not there, [`Obstacle::Undefined`].
+    /// [`Obstacle::TooLarge`] for the literal clauses; [`Obstacle::Undefined`] if time or memory for the result is
+    /// missing.
     pub fn differentiate(&self, w: &Term, point: &Term, x: &Variable, ty: &Ty, trace: &Term) -> Result<Term, Obstacle> {
         match self.strategy {
             Strategy::Literal => differentiate::literal(self.hooks, w, point, x, ty, trace),
@@ -184,7 +187,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         }
     }
 
-    /// Pays for parts that are about to be made.
+    /// Checks that there are time and memory for so many nodes before they are made.
     fn pay(&self, parts: u64) -> Result<(), Obstacle> {
         match self.budget {
             Some(budget) if !budget.affords_parts(parts) => Err(self.is_spent()),
@@ -192,13 +195,13 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         }
     }
 
-    /// That the time or the memory is used up.
+    /// Returns the error for used up time or memory.
     fn is_spent(&self) -> Obstacle {
         let what = memory::or_time();
         fuel(format!("its {what} was up after {} steps", self.steps.get()))
     }
 
-    /// Counts a rule.
+    /// Counts the application of a rule, and checks the limits.
     fn step(&self) -> Result<(), Obstacle> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
@@ -211,14 +214,14 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         Ok(())
     }
 
-    /// Tells who looks on.
+    /// Calls the observer, if there is one.
     fn tell(&self, what: impl FnOnce(&dyn Observer)) {
         if let Some(observer) = self.observer {
             what(observer);
         }
     }
 
-    /// An evaluation within an evaluation.
+    /// Runs an evaluation within an evaluation, with its own room on the stack.
     fn deeper<A>(&self, run: impl FnOnce() -> Result<A, Obstacle>) -> Result<A, Obstacle> {
         if self.levels.get() >= LEVELS {
             return Err(fuel(format!("evaluations lie more than {LEVELS} deep within each other")));
@@ -229,17 +232,18 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         found
     }
 
-    /// The closure of a definition in φ.
+    /// Extends φ by the closure of a definition.
     fn closure(&self, functions: &Functions, definition: &Arc<Definition>) -> Functions {
         let closure = Closure { functions: functions.clone(), definition: definition.clone(), limit: definition.limit };
         functions.with(&definition.function, Arc::new(closure))
     }
 
-    /// Unfolds a function: `φ'[φ(f)/f]`, and its definition. A limited closure comes with one unfolding less (Fig. 8), and
-    /// where none is left there is no rule.
+    /// Unfolds a call of f: returns `φ'[φ(f)/f]`, where φ' is the environment of its closure, and the definition. A
+    /// limited closure loses one unfolding (Fig. 8); if none is left, there is no rule.
     fn unfold(&self, functions: &Functions, f: &Variable) -> Result<(Functions, Arc<Definition>), Unfolding> {
         let closure = functions.get(f)?;
         let definition = closure.definition.clone();
+        // The body is copied with new variables, so it is paid for by its size.
         self.pay(definition.body.size())?;
         let scope = self.hooks.scope(&closure.functions, functions);
         let closure = match closure.limit {
@@ -248,6 +252,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
                 Some(term) => return Err(Unfolding::Instead(term)),
                 None => {
                     let what = format!("`{}` was unfolded as often as its limit allows", f.name());
+                    // Certain, since Fig. 8 has no rule here: the term has no value, at any precision.
                     return Err(Obstacle::from(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) }).into());
                 }
             },
@@ -260,7 +265,7 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
         Ok((scope.with(f, closure), definition))
     }
 
-    /// The value of the redexes that are computed at once: `V + W`, `op(V)`, `fst(V)`, `snd(V)`.
+    /// Evaluates the redexes that need no further evaluation: `V + W`, `op(V)`, `fst(V)`, `snd(V)`.
     fn contract(&self, environment: &Environment<N::Number>, redex: &Term) -> Result<Value<N::Number>, Obstacle> {
         let close = |value: &Term| environment.close(self.numbers, value);
         match redex.kind() {
@@ -281,10 +286,10 @@ impl<'e, N: Numbers> Evaluator<'e, N> {
     }
 }
 
-/// Why a function is not unfolded.
+/// The reason why a call is not unfolded.
 enum Unfolding {
     Obstacle(Obstacle),
-    /// This stands for its result.
+    /// The term replaces the call: a mutant's rule for an exhausted recursion.
     Instead(Term),
 }
 
@@ -294,6 +299,7 @@ impl From<Obstacle> for Unfolding {
     }
 }
 
+/// Returns the error for a used up limit.
 fn fuel(what: String) -> Obstacle {
     Undefined::of(Cause::Fuel, what).into()
 }

@@ -1,14 +1,14 @@
-//! Whether a program lies in the language of a paper.
+//! Checks whether a program lies in the calculus of a paper.
 
 use super::embed::embed;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::syntax::term::Term;
 
-/// Whether the theorems about a fragment speak of a closed program: [`Fragment::admits_term`], and of the language of A
-/// whether it can be [written out](embed).
+/// Checks whether the theorems of a paper apply to a closed program: by [`Fragment::admits_term`], and for the language
+/// of A by [embedding](embed) the program.
 ///
 /// # Errors
-/// [`FragmentError`]: which construct stands in the way, where, and what to write instead.
+/// [`FragmentError`]: the construct that lies outside of the calculus, its position, and what to write instead.
 ///
 /// # Examples
 /// ```

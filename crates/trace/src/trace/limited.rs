@@ -1,13 +1,13 @@
 //! Limited recursion (A §6.2): `letrecₙ`, and the n-th approximant `M⁽ⁿ⁾` of a term.
 //!
-//! A closure `cloₙ` may be unfolded n times within itself (Fig. 8); of `clo₀` there is no rule, so that a program of limited
-//! recursions always comes to an end, and where it is undefined that is found out.
+//! A closure `cloₙ` may be unfolded n times within itself (Fig. 8); there is no rule for `clo₀`. So a program of
+//! limited recursions always terminates, and its undefinedness is decidable.
 
 use super::term::{Definition, Term, TermKind};
 use crate::stack::deep;
 use std::sync::Arc;
 
-/// `M⁽ⁿ⁾`: every `letrec` becomes `letrecₙ`.
+/// Returns `M⁽ⁿ⁾`: every `letrec` becomes `letrecₙ`.
 #[must_use]
 pub fn approximant(term: &Term, n: u64) -> Term {
     let mut kind = term.kind().map(&mut |part| deep(|| approximant(part, n)));

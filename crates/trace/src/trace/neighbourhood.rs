@@ -1,38 +1,42 @@
-//! Boxes of inputs on which a trace is valid (A Thm 6.2 (2)): grown round a point until a guard is not decided any more, on all sides alike
-//! first, and then on each by itself. The point lies in the inside of such a box, also as it is [printed](Range::decimals).
+//! Boxes of inputs on which a trace is valid (A Thm 6.2 (2)).
 //!
-//! Guards are decided by [enclosures](super::number::Centred), for all of a box at once; so a box that is found is certain, and another one that is
-//! larger may hold as well.
+//! A box grows around a point until a guard is not decided any more: on all sides alike at first, and then on each side
+//! by itself. The point lies in the interior of the box, also as the box is [printed](Range::decimals).
+//!
+//! Guards are decided by [enclosures](super::number::Centred), for the whole box at once. So a box that is found is
+//! certain, but a larger one may be valid as well.
 
 use super::ty::Ty;
 use super::value::Value;
 use crate::number::budget::Budget;
 use crate::number::{Context, Enclosure, Rational};
 
-/// An interval of one number of the input, with that number in its inside. An end is `None` where it goes on to infinity.
+/// An interval around one number of the input, with that number in its interior. An end is `None` if it is infinite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     /// The lower end.
     pub lo: Option<Rational>,
     /// The upper end.
     pub hi: Option<Rational>,
-    /// Two numbers between which that of the point lies, between the ends.
+    /// Bounds of the number of the point. Both lie between the ends.
     pub point: [Rational; 2],
 }
 
-/// The first radius is 2 to this power.
+/// The exponent of the first radius, a power of 2. These constants are choices: they bound the number of runs of the
+/// program.
 const FIRST: i32 = -20;
-/// The smallest.
+/// The exponent of the smallest radius.
 const SMALLEST: i32 = -120;
-/// Beyond a radius of 2 to this power each side is moved by itself.
+/// The exponent of the radius beyond which each side is moved by itself.
 const LARGEST: i32 = 64;
-/// No more digits are printed than 2 to this power has.
+/// The exponent of the largest scale to which an end is printed.
 const FINEST: i32 = 400;
-/// How many strips are tried on each side.
+/// The largest number of strips that are tried on each side.
 const STRIPS: u32 = 200;
-/// A strip that is narrower than what is there by 2 to this power is not worth trying.
+/// A strip is not tried if it is narrower than the box by a factor of 2 to this power.
 const NARROW: u32 = 24;
 
+/// Returns 2 to a power.
 fn power(exponent: i32) -> Rational {
     match u32::try_from(exponent) {
         Ok(shift) => Rational::from(1) << shift,
@@ -40,7 +44,8 @@ fn power(exponent: i32) -> Rational {
     }
 }
 
-/// A box round a point, of a type, for all of which something holds; `None` where not even the smallest is one.
+/// Grows a box of a type around a point, on which `holds` is true. Returns `None` if not even the smallest box is one,
+/// or a coordinate of the point is not finite.
 pub(super) fn grown<C: Context>(
     context: &C,
     ty: &Ty,
@@ -50,6 +55,7 @@ pub(super) fn grown<C: Context>(
 ) -> Option<Vec<Range>> {
     let points: Vec<[Rational; 2]> =
         at.reals().into_iter().map(|x| ends(&context.to_enclosure(x))).collect::<Option<_>>()?;
+    // Without time left nothing holds, so all growing ends.
     let tried = |ranges: &[Range]| {
         if budget.is_exhausted() {
             return false;
@@ -65,7 +71,7 @@ pub(super) fn grown<C: Context>(
         };
         points.iter().map(range).collect()
     };
-    // the same radius on all sides
+    // First the same radius on all sides: from a small box downwards until one is valid.
     let mut exponent = FIRST;
     while !tried(&around(&power(exponent))) {
         exponent -= 10;
@@ -75,7 +81,7 @@ pub(super) fn grown<C: Context>(
     }
     let mut ranges = around(&power(exponent));
     let radius = grow_all(&mut ranges, power(exponent), &tried);
-    // then each side by itself
+    // Then each side by itself, as some inputs may go much farther than others.
     for index in 0..ranges.len() {
         for up in [false, true] {
             grow(&mut ranges, index, up, &radius, &tried);
@@ -84,7 +90,8 @@ pub(super) fn grown<C: Context>(
     Some(ranges)
 }
 
-/// What lies beyond one end of one range of a box, up to another number, or to infinity: as wide as the box in all other directions.
+/// Returns the strip beyond one end of one range of a box, up to `to`, or to infinity. It is as wide as the box in all
+/// other directions.
 fn strip(ranges: &[Range], index: usize, up: bool, to: Option<Rational>) -> Vec<Range> {
     let mut strip = ranges.to_vec();
     let Range { lo, hi, .. } = &mut strip[index];
@@ -96,7 +103,7 @@ fn strip(ranges: &[Range], index: usize, up: bool, to: Option<Rational>) -> Vec<
     strip
 }
 
-/// The end of a range, so much farther out.
+/// Returns the end of a range, moved outward by a step; `None` if it is infinite.
 fn moved(range: &Range, up: bool, step: &Rational) -> Option<Rational> {
     match (up, &range.lo, &range.hi) {
         (true, _, Some(hi)) => Some(Rational::from(hi + step)),
@@ -105,13 +112,15 @@ fn moved(range: &Range, up: bool, step: &Rational) -> Option<Rational> {
     }
 }
 
+/// Replaces an end of a range.
 fn set(range: &mut Range, up: bool, end: Option<Rational>) {
     *if up { &mut range.hi } else { &mut range.lo } = end;
 }
 
-/// Moves all ends outward by the same steps, and answers how far. A step is twice the last one that held for all of them, or half of one
-/// that did not.
+/// Moves all ends outward by the same steps, and returns the radius reached. The step doubles after a success, and is
+/// halved after a failure.
 fn grow_all(ranges: &mut Vec<Range>, first: Rational, tried: &dyn Fn(&[Range]) -> bool) -> Rational {
+    // Many programs have no guards at all, so the whole space is tried first.
     let everywhere: Vec<Range> = ranges.iter().map(|range| Range { lo: None, hi: None, ..range.clone() }).collect();
     if tried(&everywhere) {
         *ranges = everywhere;
@@ -123,6 +132,7 @@ fn grow_all(ranges: &mut Vec<Range>, first: Rational, tried: &dyn Fn(&[Range]) -
             break;
         }
         let mut larger = ranges.clone();
+        // The larger box is cut into strips, one beyond each end; each is valid on its own, and narrower than the box.
         let holds = (0..larger.len()).all(|index| {
             [false, true].into_iter().all(|up| {
                 let to = moved(&larger[index], up, &step);
@@ -142,12 +152,13 @@ fn grow_all(ranges: &mut Vec<Range>, first: Rational, tried: &dyn Fn(&[Range]) -
     radius
 }
 
-/// Moves one end of one range outward, by one strip after the other: where the same branches are taken on two boxes that
-/// meet, they are taken on both together. A strip is twice as wide as the last one that was added, or half as one that was not.
+/// Moves one end of one range outward, strip by strip. If the same branches are taken on two adjacent boxes, they are
+/// taken on their union. A strip has twice the width of the last one that was added, or half of one that was not.
 fn grow(ranges: &mut [Range], index: usize, up: bool, first: &Rational, tried: &dyn Fn(&[Range]) -> bool) {
     let (mut width, mut step) = (first.clone(), first.clone());
     for _ in 0..STRIPS {
         let Some(next) = moved(&ranges[index], up, &step) else { return };
+        // Infinity is tried in each round: beyond the last kink it succeeds.
         if tried(&strip(ranges, index, up, None)) {
             return set(&mut ranges[index], up, None);
         }
@@ -164,12 +175,14 @@ fn grow(ranges: &mut [Range], index: usize, up: bool, first: &Rational, tried: &
     }
 }
 
+/// Returns the ends of an enclosure; `None` if one is infinite.
 fn ends(x: &Enclosure) -> Option<[Rational; 2]> {
     Some([x.lo().to_rational()?, x.hi().to_rational()?])
 }
 
-/// A range as a number that is anywhere in it.
+/// Returns a range as a number: an enclosure of all of its points.
 fn number<C: Context>(context: &C, range: &Range) -> C::Num {
+    // The ends are rounded outward, so that the number encloses the range.
     let end = |q: &Rational| context.to_enclosure(&context.rational(q));
     let whole = Enclosure::bottom();
     let lo = range.lo.as_ref().map_or(whole.lo().clone(), |q| end(q).lo().clone());
@@ -180,16 +193,17 @@ fn number<C: Context>(context: &C, range: &Range) -> C::Num {
     }
 }
 
-/// What an end is printed to: a part of its distance from the point.
+/// An end is printed with an error of at most this part of its distance from the point. A choice: four digits.
 const PART: u32 = 10_000;
 
 impl Range {
-    /// Its ends in decimals, `-inf` and `inf` where it has none: each rounded inward to some digits of its distance from the point, so
-    /// that the point stays in the inside.
+    /// Returns the ends as decimals, `-inf` and `inf` for infinite ones. Each is rounded inward, relative to its
+    /// distance from the point, so that the point stays in the interior.
     #[must_use]
     pub fn decimals(&self) -> [String; 2] {
         let text = |end: &Rational, distance: Rational, round: &dyn Fn(Rational) -> Rational| {
             let mut scale = Rational::from(1);
+            // A distance of 0 would never be large enough, so the scale is bounded.
             while Rational::from(&distance * &scale) < PART && scale < power(FINEST) {
                 scale *= 10;
             }

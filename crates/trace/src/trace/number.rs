@@ -1,14 +1,14 @@
-//! What stands for real numbers when programs are run: ev and bev (A §3), over several kinds of numbers.
+//! Representations of real numbers for evaluation, with ev and bev (A §3) over each.
 //!
 //! | numbers | operations | comparisons |
 //! |---|---|---|
 //! | [`Rationals`] | `+ - * /` and integer powers | all decided |
 //! | [`Doubles`] | all, rounded | decided as doubles are: nothing is certain |
-//! | [`Certified`] | all, enclosed at one precision | undecided where the enclosures meet |
-//! | [`Centred`] | the same, on a box of inputs, with slopes | the same for all of the box |
-//!
-//! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. Which of these it is, is
-//! the [`Cause`]. Only a boundary and a point outside of a domain are certain.
+//! | [`Doubles`] | all, rounded | decided on the doubles, uncertified |
+//! | [`Certified`] | all, enclosed at one precision | undecided if the enclosures overlap |
+//! | [`Centred`] | all, on a box of inputs, with slopes | for the whole box, undecided if it is cut |
+//! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. The [`Cause`] tells
+//! these cases apart. Only [`Cause::Boundary`] and [`Cause::Domain`] are certain.
 
 mod centred;
 mod certified;
@@ -28,7 +28,7 @@ use crate::number::Rational;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// The operations that most steps of a program are.
+/// The arithmetic operations, which are most steps of a program, and have a fast path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arithmetic {
     /// a + b
@@ -43,66 +43,68 @@ pub enum Arithmetic {
     Divide,
 }
 
-/// Numbers that programs can be run on.
+/// A representation of real numbers, with the operations and comparisons of programs.
 pub trait Numbers {
     /// A number.
     type Number: Clone + Debug;
 
-    /// The number of a rational number.
+    /// Returns the representation of a rational number.
     fn rational(&self, q: &Rational) -> Self::Number;
 
     /// a + b
     fn add(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
 
-    /// An operation at arguments that lie within its [bounds](Operation::bounds).
+    /// Returns the value of an operation at arguments that satisfy its [bounds](Operation::bounds).
     ///
     /// # Errors
-    /// [`Obstacle::Lacks`]; [`Obstacle::Undefined`] where it is defined on less than the bounds, or the result is too large.
+    /// [`Obstacle::Lacks`] if the representation lacks the operation. [`Obstacle::Undefined`] if it is not certainly
+    /// defined at the arguments, or the result is too large.
     fn apply(&self, operation: &Operation, arguments: &[&Self::Number]) -> Result<Self::Number, Obstacle>;
 
-    /// How two numbers compare; [`Ordering::Equal`] only where they certainly are.
+    /// Compares two numbers. [`Ordering::Equal`] is returned only if they certainly are equal.
     ///
     /// # Errors
-    /// An exponent of 2, to within whose power they agree, where this was not decided.
+    /// If this is not decided: an exponent e such that the numbers differ by at most 2^e, if one is known.
     fn compare(&self, a: &Self::Number, b: &Self::Number) -> Result<Ordering, Option<i64>>;
 
-    /// bev(pred, ⟨r, r⟩): nothing (A §2).
+    /// Returns bev(pred, ⟨r, r⟩): `None`, since predicates are undefined on equal numbers (A §2).
     fn on_the_diagonal(&self) -> Option<bool> {
         None
     }
 
-    /// The sum, difference, product or quotient of two numbers, or -a, where no care is needed: nothing where it has to be found
-    /// out whether it is defined, which [`Numbers::apply`] and [`Numbers::compare`] do.
+    /// Returns a sum, difference, product or quotient, or -a, if it is certainly defined. Returns `None` if
+    /// [`Numbers::apply`] and [`Numbers::compare`] have to find out.
     #[inline]
     fn at_once(&self, operation: Arithmetic, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {
         let _ = (operation, a, b);
         None
     }
 
-    /// Whether a < b, where that is decided without care: nothing for equal numbers.
+    /// Returns whether a < b if this is decided without effort. Returns `None` otherwise, and for equal numbers.
     #[inline]
     fn is_less_at_once(&self, a: &Self::Number, b: &Self::Number) -> Option<bool> {
         let _ = (a, b);
         None
     }
 
-    /// About how much memory a number takes, in bytes.
+    /// Returns the approximate memory of a number, in bytes.
     fn bytes(&self) -> usize {
         size_of::<Self::Number>()
     }
 
-    /// A closed value as a term, where its numbers are rational.
+    /// Returns the rational number that `number` is; `None` if the representation is not rational.
     fn exactly(&self, number: &Self::Number) -> Option<Rational> {
         let _ = number;
         None
     }
 }
 
+/// Returns the error for an undecided comparison or condition.
 fn undecided(operation: impl std::fmt::Display, agreement: Option<i64>) -> Obstacle {
     Undefined { agreement, ..Undefined::of(Cause::Undecided, operation) }.into()
 }
 
-/// An operation, with the edges of its domain as numbers of some kind.
+/// An operation, with the edges of its domain converted to one representation.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
     operation: Operation,
@@ -110,7 +112,7 @@ pub struct Prepared<T> {
 }
 
 impl<T: Clone + Debug> Prepared<T> {
-    /// For these numbers.
+    /// Prepares an operation for a representation.
     pub fn new<N: Numbers<Number = T>>(numbers: &N, operation: &Operation) -> Self {
         let edge = |bound: Bound| match bound.side {
             Side::Above(edge) | Side::Below(edge) => (bound, numbers.rational(&Rational::from(edge))),
@@ -119,10 +121,11 @@ impl<T: Clone + Debug> Prepared<T> {
         Prepared { operation: operation.clone(), bounds: operation.bounds().into_iter().map(edge).collect() }
     }
 
-    /// The operation at numbers, of which it takes as many as it has arguments.
+    /// Returns the operation at numbers. It uses as many of them as it has arguments.
     ///
     /// # Errors
-    /// [`Obstacle::Undefined`] outside of Dom(op), which is open.
+    /// [`Obstacle::Undefined`] outside of Dom(op), which is open, and if it is undecided whether the arguments lie in
+    /// it; else as [`Numbers::apply`].
     pub fn at<N: Numbers<Number = T>>(&self, numbers: &N, arguments: [&T; 2]) -> Result<T, Obstacle> {
         let operation = &self.operation;
         for (bound, edge) in &self.bounds {
@@ -132,6 +135,7 @@ impl<T: Clone + Debug> Prepared<T> {
                 Side::Apart => None,
             };
             match numbers.compare(arguments[bound.argument], edge) {
+                // On a closed edge other semantics have a value, so the cause is the boundary and not the domain.
                 Ok(Ordering::Equal) if bound.closed => return Err(Undefined::of(Cause::Boundary, operation).into()),
                 Ok(Ordering::Equal) => return Err(Undefined::of(Cause::Domain, operation).into()),
                 Ok(side) if Some(side) == wrong => return Err(Undefined::of(Cause::Domain, operation).into()),
@@ -143,10 +147,10 @@ impl<T: Clone + Debug> Prepared<T> {
     }
 }
 
-/// ev(op, V)
+/// Returns ev(op, V).
 ///
 /// # Errors
-/// [`Obstacle::Undefined`] outside of Dom(op), which is open.
+/// As [`Prepared::at`]; [`Obstacle::Stuck`] if V has another type.
 pub fn evaluate<N: Numbers>(
     numbers: &N,
     operation: &Operation,
@@ -162,10 +166,11 @@ pub fn evaluate<N: Numbers>(
     found.map(Value::Real)
 }
 
-/// bev(pred, V): undefined where the two numbers are equal.
+/// Returns bev(pred, V). It is undefined if the two numbers are equal.
 ///
 /// # Errors
-/// [`Obstacle::Undefined`] there, and where it was not decided.
+/// [`Obstacle::Undefined`] for equal numbers, and if the comparison is undecided; [`Obstacle::Stuck`] if V is no pair
+/// of numbers.
 pub fn decide<N: Numbers>(numbers: &N, predicate: Predicate, argument: &Value<N::Number>) -> Result<bool, Obstacle> {
     match argument.reals()[..] {
         [a, b] => decided(numbers, predicate, [a, b]),
@@ -173,7 +178,7 @@ pub fn decide<N: Numbers>(numbers: &N, predicate: Predicate, argument: &Value<N:
     }
 }
 
-/// The same of two numbers.
+/// Like [`decide`], for two numbers.
 ///
 /// # Errors
 /// As [`decide`].

@@ -1,9 +1,9 @@
-//! Operation and predicate symbols (A §2, §3): their arities, where they are defined, and their reverse derivatives op_r.
+//! Operation and predicate symbols (A §2, §3): arities, domains, and the reverse derivatives op_r.
 //!
-//! Every operation is smooth on an open set and undefined elsewhere, on the edges of its domain too: `sqrt 0`, `cbrt 0` and
-//! `asin 1` have no value here. Slopes are those of the [rows](crate::function), as programs; so op_r is no new symbol but a
-//! trace term made of operations, and the operations are closed under r. It has the domain `Dom(op) × U`: where the slope
-//! alone would be defined on more, as 1/x is for `log`, op is evaluated beside it.
+//! Every operation is smooth on an open set, and undefined elsewhere, also on the boundary of its domain: `sqrt 0`,
+//! `cbrt 0` and `asin 1` have no value here. Slopes are those of the [rows](crate::function), as programs. So op_r is
+//! no new symbol but a trace term made of operations, and the operations are closed under r. Its domain is
+//! `Dom(op) × U`. If the slope alone has a larger domain, as 1/x has for `log`, op is evaluated beside it.
 
 use super::term::Term;
 use super::ty::Ty;
@@ -11,10 +11,10 @@ use crate::function::{Course, Domain, Edge, Formula, Function, Planar, Step};
 use crate::number::Rational;
 use std::fmt;
 
-/// op : T → U, where T is unit, real or real², and U is real.
+/// An operation symbol op : T → U. T is unit, real or real², and U is real.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// π, of `∗`.
+    /// The number π, as an operation of `∗`.
     Pi,
     /// -x
     Negate,
@@ -24,15 +24,15 @@ pub enum Operation {
     Multiply,
     /// x / y, for y ≠ 0.
     Divide,
-    /// x^q: for q an integer ≥ 0 everywhere, for other q with odd denominator where x ≠ 0, else for x > 0.
+    /// x^q. If q is an integer ≥ 0, for all x; for other q with odd denominator, for x ≠ 0; else for x > 0.
     Power(Rational),
-    /// An elementary function, in the interior of its domain.
+    /// An elementary function, on the interior of its domain.
     Function(Function),
-    /// An elementary function of two variables, where it is smooth.
+    /// An elementary function of two variables, on the set where it is smooth.
     Planar(Planar),
 }
 
-/// pred : real²
+/// A predicate symbol pred : real².
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {
     /// x < y, undefined for x = y.
@@ -50,30 +50,30 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// A half of the line on which an argument must lie.
+/// A subset of the real line in which an argument must lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Above this number.
+    /// The numbers above this one.
     Above(i8),
-    /// Below this number.
+    /// The numbers below this one.
     Below(i8),
-    /// Not 0.
+    /// The numbers other than 0.
     Apart,
 }
 
-/// Where an argument has to be: the side, and whether its edge belongs to the closure where a value could be given.
+/// A condition on an argument. It also says whether other semantics have a value at the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Which argument, from 0.
+    /// The index of the argument, from 0.
     pub argument: usize,
-    /// Where it is.
+    /// The set in which the argument must lie.
     pub side: Side,
-    /// Whether other meanings have a value at the edge.
+    /// `true` if other semantics have a value at the edge.
     pub closed: bool,
 }
 
 impl Operation {
-    /// How many reals the argument has: 0, 1 or 2.
+    /// Returns the number of reals in the argument: 0, 1 or 2.
     #[must_use]
     pub fn arity(&self) -> usize {
         match self {
@@ -83,13 +83,14 @@ impl Operation {
         }
     }
 
-    /// T, in op : T → real.
+    /// Returns T, in op : T → real.
     #[must_use]
     pub fn domain(&self) -> Ty {
         Ty::reals(self.arity())
     }
 
-    /// The half lines on which the arguments must lie. Where this is all, the operation is defined on the intersection.
+    /// Returns the conditions on the arguments. All of them are necessary; they are sufficient unless
+    /// [`Numbers::apply`](super::number::Numbers::apply) fails, as it may for functions of two variables.
     #[must_use]
     pub fn bounds(&self) -> Vec<Bound> {
         let only = |argument, side, closed| vec![Bound { argument, side, closed }];
@@ -97,6 +98,7 @@ impl Operation {
             Operation::Divide => only(1, Side::Apart, false),
             Operation::Power(q) if q.is_integer() && *q >= 0 => Vec::new(),
             Operation::Power(q) => {
+                // Of positive exponents, real powers have a limit at 0, which other semantics take as the value.
                 let closed = *q > 0;
                 only(0, if q.denom().is_even() { Side::Above(0) } else { Side::Apart }, closed)
             }
@@ -107,6 +109,7 @@ impl Operation {
                     Edge::Closed(e) => Some(Bound { argument: 0, side: side(e), closed: true }),
                     Edge::Open(e) => Some(Bound { argument: 0, side: side(e), closed: false }),
                 };
+                // Roots of odd degree are defined at 0, but not smooth there.
                 let root = matches!(f.row().course, Course::Root(_)).then_some(Side::Apart);
                 let root = root.map(|side| Bound { argument: 0, side, closed: true });
                 [side(left, Side::Above), side(right, Side::Below), root].into_iter().flatten().collect()
@@ -115,7 +118,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is defined on all of T.
+    /// Returns `true` if the operation is defined on all of T.
     #[must_use]
     pub fn is_total(&self) -> bool {
         match self {
@@ -125,13 +128,13 @@ impl Operation {
         }
     }
 
-    /// Whether its slopes, as programs, are defined no further than it is.
+    /// Returns `true` if the slopes, as programs, are defined only where the operation is.
     #[must_use]
     pub fn slopes_have_its_domain(&self) -> bool {
         self.is_total() || matches!(self, Operation::Divide | Operation::Power(_))
     }
 
-    /// The components of `op_r⟨⟨x₁, …, xₖ⟩, w⟩`, where the operation has the value y at the arguments. All of these are
+    /// Returns the components of `op_r⟨⟨x₁, …, xₖ⟩, w⟩`. The arguments x, the value y of the operation and w are
     /// values: variables or numbers.
     #[must_use]
     pub fn pullback(&self, x: &[Term], y: &Term, w: &Term) -> Vec<Term> {
@@ -144,10 +147,12 @@ impl Operation {
                 vec![binary(Operation::Multiply, w, b), binary(Operation::Multiply, w, a)]
             }
             (Operation::Divide, [_, b]) => {
+                // w/b and -(w/b)·y need one division, since y = a/b is given.
                 let first = binary(Operation::Divide, w, b);
                 let second = negative(Term::binary(Operation::Multiply, first.clone(), y.clone()));
                 vec![first, second]
             }
+            // Without this row, x⁰ would have the slope 0·x⁻¹, which is undefined at 0.
             (Operation::Power(q), _) if *q == 0 => vec![Term::number(0)],
             (Operation::Power(q), [a]) => {
                 let power = Term::operation(Operation::Power(Rational::from(q - 1)), a.clone());
@@ -161,11 +166,12 @@ impl Operation {
     }
 }
 
+/// Returns w times a slope.
 fn times(w: &Term, slope: Term) -> Term {
     Term::binary(Operation::Multiply, w.clone(), slope)
 }
 
-/// A formula at arguments that are values, where the function whose slope it is has the value y.
+/// Returns a formula as a term. Its arguments are values; y is the value of the function whose slope it is.
 #[must_use]
 pub fn formula(formula: &Formula, arguments: &[Term], y: &Term) -> Term {
     let square = Operation::Power(Rational::from(2));

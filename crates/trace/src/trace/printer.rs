@@ -1,4 +1,4 @@
-//! Terms of the core language as programs of the library's language, which print as text that reads back.
+//! Translation of core terms back to programs of the library's language. These print as text that parses back.
 
 use super::operation::{Operation, Predicate};
 use super::program::Program;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 
 impl Ty {
-    /// The type in the library's language, a pair of pairs being one there too.
+    /// Returns the type in the library's language. Products stay nested pairs.
     #[must_use]
     pub fn in_language(&self) -> ProgramTy {
         match self {
@@ -27,7 +27,7 @@ impl Ty {
 }
 
 impl Program {
-    /// Its type in the library's language.
+    /// Returns the type of the program in the library's language: a function of its parameters.
     #[must_use]
     pub fn in_language(&self) -> ProgramTy {
         let function = |ty, (_, domain): &(Variable, Ty)| ProgramTy::function(domain.in_language(), ty);
@@ -35,7 +35,7 @@ impl Program {
     }
 }
 
-/// The program of a term, its free variables being parameters: `\x => …`.
+/// Returns a term as a program: `\x => …`, where the parameters bind the free variables.
 #[must_use]
 pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term {
     let mut scope = Scope::default();
@@ -47,7 +47,7 @@ pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term 
         .fold(body, |body, (x, ty)| program::Term::lambda(x.name().clone(), ty.in_language(), body, Span::default()))
 }
 
-/// Its text, with the types of parameters.
+/// Returns a term as text, with the types of parameters.
 #[must_use]
 pub fn text(parameters: &[(Variable, Ty)], term: &Term) -> String {
     Annotated(&in_language(parameters, term), &|_, of| of != Of::Constructor).to_string()
@@ -59,15 +59,18 @@ impl fmt::Display for Term {
     }
 }
 
+/// Makes a node without a position.
 fn made(kind: Kind) -> program::Term {
     program::Term::new(kind, Span::default())
 }
 
+/// Applies a constant to arguments.
 fn call(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) -> program::Term {
     let apply = |function, argument| made(Kind::Apply { function, argument });
     arguments.into_iter().fold(program::Term::constant(constant), apply)
 }
 
+/// Translates a term in the scope of x.
 fn under(x: &Variable, body: &Term, scope: &mut Scope) -> program::Term {
     scope.push(x);
     let body = of(body, scope);
@@ -75,7 +78,7 @@ fn under(x: &Variable, body: &Term, scope: &mut Scope) -> program::Term {
     body
 }
 
-/// The two parts of an argument that is a pair.
+/// Returns the two parts of an argument that is a pair; projections of it, if it is written otherwise.
 fn operands(pair: &Term, scope: &mut Scope) -> [program::Term; 2] {
     match pair.kind() {
         TermKind::Pair(_, _, left, right) => [of(left, scope), of(right, scope)],
@@ -83,11 +86,12 @@ fn operands(pair: &Term, scope: &mut Scope) -> [program::Term; 2] {
     }
 }
 
+/// Translates a term.
 fn of(term: &Term, scope: &mut Scope) -> program::Term {
     deep(|| clause(term, scope))
 }
 
-/// The variables around a part, each with the numbers of binders at which it is bound, the innermost last.
+/// The variables in scope. For each, the depths of its binders, the innermost last.
 #[derive(Default)]
 struct Scope {
     bound: FxHashMap<Variable, Vec<usize>>,
@@ -105,19 +109,22 @@ impl Scope {
         self.binders -= 1;
     }
 
-    /// How many binders lie between a variable and its own; `None` where it is not in scope.
+    /// Returns the de Bruijn index of a variable: the number of binders between it and its own. `None` if it is not in
+    /// scope.
     fn index(&self, x: &Variable) -> Option<usize> {
         let level = self.bound.get(x)?.last()?;
         Some(self.binders - 1 - level)
     }
 }
 
+/// Translates a variable.
 fn variable(x: &Variable, scope: &Scope) -> program::Term {
-    // what is not in scope is printed by its name
+    // Variables out of scope are printed by name; half of the maximum cannot overflow when binders are added.
     let index = scope.index(x).unwrap_or(usize::MAX / 2);
     program::Term::variable(index, x.name().clone(), ProgramTy::unknown(), Span::default())
 }
 
+/// Translates a term by its form.
 fn clause(term: &Term, scope: &mut Scope) -> program::Term {
     match term.kind() {
         TermKind::Variable(x) => variable(x, scope),
@@ -148,6 +155,7 @@ fn clause(term: &Term, scope: &mut Scope) -> program::Term {
         }
         TermKind::LetRec(definition, rest) => {
             scope.push(&definition.function);
+            // The function is in scope in its own body, and in the rest.
             let body = under(&definition.parameter, &definition.body, scope);
             let domain = definition.domain.in_language();
             let parameter = definition.parameter.name().clone();
@@ -169,12 +177,14 @@ fn clause(term: &Term, scope: &mut Scope) -> program::Term {
     }
 }
 
+/// Translates an operation at an argument.
 fn operation_of(operation: &Operation, argument: &Term, scope: &mut Scope) -> program::Term {
     match operation {
         Operation::Pi => {
             let pi = call(Constant::Pi, []);
             match argument.kind() {
                 TermKind::Unit => pi,
+                // The argument of π has no value to use, but it may be undefined.
                 _ => made(Kind::Let { name: "_".into(), value: of(argument, scope), body: pi }),
             }
         }

@@ -1,31 +1,32 @@
-//! Programs of the core language, with the places that their parts come from.
+//! Programs of the core language, with the positions of their parts in the source.
 
 use super::term::{Site, Term, Variable};
 use super::ty::Ty;
 use crate::model::Place;
 
-/// A program of the core language, or a function whose parameters are free variables of it.
+/// A program of the core language. A function is a term whose free variables are the parameters.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The parameters, and their types; none for a closed program.
+    /// The parameters with their types; empty for a closed program.
     pub parameters: Vec<(Variable, Ty)>,
     /// The term.
     pub term: Term,
-    /// Its type.
+    /// The type of the term.
     pub ty: Ty,
-    /// The places that its [sites](Site) number.
+    /// The positions to which the [sites](Site) of the term are indices.
     pub places: Vec<Place>,
 }
 
 impl Program {
-    /// The place of a site.
+    /// Returns the position of a site; `None` if it has none.
     #[must_use]
     pub fn place(&self, site: Site) -> Option<&Place> {
         self.places.get(site.index()?)
     }
 
-    /// Where a function of one vector is differentiated in reverse, and of what: its parameter with its type, a point under another
-    /// name, and a cotangent, which is 1 for real values; the parameters that these are. `None` for anything else.
+    /// Returns the parts of the reverse derivative of a function of one vector: its parameter, a new variable for the
+    /// point, and a cotangent. The cotangent is 1 if the function is real-valued, and a variable otherwise. `None` for
+    /// other programs.
     #[must_use]
     pub fn transposed(&self) -> Option<Transposed<'_>> {
         let [(x, ty)] = &self.parameters[..] else { return None };
@@ -43,7 +44,7 @@ impl Program {
     }
 }
 
-/// What stands around the body of a function in `W.rd_V(x : T. M)`.
+/// The parts of `W.rd_V(x : T. M)` other than M.
 #[derive(Clone, Debug)]
 pub struct Transposed<'p> {
     /// x
@@ -54,6 +55,6 @@ pub struct Transposed<'p> {
     pub point: Term,
     /// W
     pub cotangent: Term,
-    /// The parameters of the whole: V, and W unless it is 1.
+    /// The parameters of the derivative: V, and W unless it is 1.
     pub parameters: Vec<(Variable, Ty)>,
 }

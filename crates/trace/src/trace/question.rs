@@ -1,8 +1,8 @@
-//! Asking for traces: a function and a point in, a trace out, with its value and a box of inputs where it is valid.
+//! Questions about traces: from a function and a point to a trace, its value, and a box of inputs on which it is valid.
 //!
-//! A guard that is not decided at one precision is asked again at a higher one. What no precision decides is asked of the
-//! rational numbers, which know of a boundary for certain; what these do not know either is undecided, and the error says how
-//! nearly both sides agree.
+//! A guard that is not decided at one precision is tried again at a higher one. If no precision decides it, the program
+//! is run on rational numbers, which decide equality. If these do not decide either, the guard is undecided, and the
+//! error says how closely both sides agree.
 
 mod swept;
 
@@ -23,55 +23,56 @@ use crate::model::answer::Cause;
 use crate::number::budget::Budget;
 use crate::number::{Context, Double, Enclosure, Mpfr};
 
-/// What is asked, but for the numbers.
+/// A question about a trace. The kind of numbers is not part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
     /// The function, or a closed program.
     pub program: &'q Program,
-    /// Where it is traced: a closed program of the type of its parameter.
+    /// The point at which the function is traced: a closed program of the type of its parameter.
     pub point: Option<&'q Program>,
-    /// How derivatives inside are taken.
+    /// The strategy for derivatives within the program.
     pub strategy: Strategy,
-    /// What keeps the steps, where they are asked for.
+    /// The record that keeps the steps, if they are wanted.
     pub record: Option<&'q Record>,
-    /// What it may cost.
+    /// The limits on time and memory.
     pub budget: &'q Budget,
 }
 
-/// A trace, and what is known of it.
+/// A trace, with its value and its guards.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// C
+    /// The trace C.
     pub trace: Term,
-    /// Its value at the point.
+    /// Enclosures of its value at the point.
     pub value: Value<Enclosure>,
-    /// The comparisons that were decided on the way, in their order.
+    /// The comparisons that were decided, in the order of evaluation.
     pub guards: Vec<Guard>,
-    /// How many rules were applied.
+    /// The number of rules that were applied.
     pub steps: u64,
-    /// For each number of the parameter an interval round the point: for all points of this box the same branches are taken
-    /// and everything is defined (A Thm 6.2 (2)). `None` where none was found in time, or none was asked for.
+    /// For each number of the parameter an interval around the point. On all points of this box the same branches are
+    /// taken and every operation is defined (A Thm 6.2 (2)). `None` if no box was found in time, or none was asked for.
     pub neighbourhood: Option<Vec<Range>>,
-    /// At how many bits it was found; `None` for doubles.
+    /// The precision, in bits, at which the trace was found; `None` for doubles.
     pub bits: Option<u32>,
 }
 
-/// The precisions at which a guard is asked, after doubles.
+/// Returns the precisions that are tried after doubles, in bits: doubled from 128 to [`DECIDED_BY`].
 fn precisions() -> impl Iterator<Item = u32> {
     std::iter::successors(Some(128), |bits| (*bits < DECIDED_BY).then_some(bits * 2))
 }
 
-/// The trace of a program at a point, and then with the time that is left where it is valid.
+/// Traces a program at a point, and uses the time that is left to find a box on which the trace is valid.
 ///
 /// # Errors
-/// [`Obstacle`]; a point of another type, or none where one is needed, has no rule.
+/// [`Obstacle`] if there is no trace. [`Obstacle::Stuck`] for a point of another type, or if the point is missing or
+/// superfluous.
 pub fn ask(question: &Question) -> Result<Answer, Obstacle> {
     let answer = traced(question)?;
     let neighbourhood = neighbourhood(question, &answer);
     Ok(Answer { neighbourhood, ..answer })
 }
 
-/// The trace of a program at a point, and nothing of where it is valid.
+/// Traces a program at a point, without a box.
 ///
 /// # Errors
 /// As [`ask`].
@@ -79,7 +80,7 @@ pub fn traced(question: &Question) -> Result<Answer, Obstacle> {
     decided(&Traced(question), question.budget)
 }
 
-/// The [neighbourhood](Answer::neighbourhood) of an answer to a question. `None` where none was found in time.
+/// Returns the [neighbourhood](Answer::neighbourhood) for an answer to a question. `None` if none was found in time.
 #[must_use]
 pub fn neighbourhood(question: &Question, answer: &Answer) -> Option<Vec<Range>> {
     match answer.bits {
@@ -88,24 +89,26 @@ pub fn neighbourhood(question: &Question, answer: &Answer) -> Option<Vec<Range>>
     }
 }
 
-/// A program that is run at one precision after another.
+/// A computation that is repeated at rising precisions.
 trait Attempt {
     type Answer;
 
-    /// At one precision.
+    /// Runs the computation at one precision.
     fn at<C: Context>(&self, context: C) -> Result<Self::Answer, Obstacle>;
 
-    /// Whether no higher precision is needed.
+    /// Returns `true` if no higher precision is needed.
     fn is_enough(&self, answer: &Self::Answer) -> bool;
 
-    /// What the rational numbers say, where no precision has decided.
+    /// Runs the computation on rational numbers, if no precision has decided. Returns its error, `None` if it
+    /// succeeded.
     fn exactly(&self) -> Option<Obstacle>;
 }
 
-/// The answer at the least precision that is enough.
+/// Returns the result at the lowest precision that is sufficient.
 fn decided<A: Attempt>(attempt: &A, budget: &Budget) -> Result<A::Answer, Obstacle> {
     let mut found = attempt.at(Double).map_err(|error| with_bits(error, Double.precision()));
     for bits in precisions() {
+        // A higher precision helps with wide results and undecided comparisons, not with other errors.
         let is_wanted = match &found {
             Ok(answer) => !attempt.is_enough(answer),
             Err(Obstacle::Undefined(undefined)) => undefined.cause == Cause::Undecided,
@@ -115,14 +118,15 @@ fn decided<A: Attempt>(attempt: &A, budget: &Budget) -> Result<A::Answer, Obstac
             break;
         }
         match attempt.at(Mpfr::new(bits)).map_err(|error| with_bits(error, bits)) {
-            // the time was up: what is known stays
+            // The time was up: the result of the lower precision is kept.
             Err(Obstacle::Undefined(undefined)) if undefined.cause == Cause::Fuel && found.is_ok() => break,
             next => found = next,
         }
     }
     match found {
         Err(Obstacle::Undefined(undecided)) if undecided.cause == Cause::Undecided => {
-            // where the rationals know for certain
+            // Only a certain error of the rationals replaces the undecided one; they may also lack an operation, or run
+            // out of fuel.
             Err(match attempt.exactly() {
                 Some(Obstacle::Undefined(certain)) if certain.certain => certain.into(),
                 _ => undecided.into(),
@@ -132,6 +136,7 @@ fn decided<A: Attempt>(attempt: &A, budget: &Budget) -> Result<A::Answer, Obstac
     }
 }
 
+/// Adds the precision to an undecided error.
 fn with_bits(error: Obstacle, bits: u32) -> Obstacle {
     match error {
         Obstacle::Undefined(undefined) if undefined.cause == Cause::Undecided => {
@@ -159,8 +164,10 @@ impl Attempt for Traced<'_> {
     }
 }
 
+/// A trace, its value, its guards, and the number of steps.
 type Run<R> = (Term, Value<R>, Vec<Guard>, u64);
 
+/// Evaluates a program symbolically at a point.
 fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, Obstacle> {
     let functions = Functions::default();
     let evaluator = || Evaluator::new(numbers).by(question.strategy).paid_by(question.budget);
@@ -171,16 +178,19 @@ fn run<N: Numbers>(question: &Question, numbers: &N) -> Result<Run<N::Number>, O
         }
         _ => return Err(Obstacle::Stuck { construct: "a function without a point of its type" }),
     };
-    // at a higher precision everything is done again
+    // At each precision the evaluation starts again, and so does the record.
     if let Some(record) = question.record {
         record.clear();
     }
+    // The point is evaluated without an observer: its steps are no part of the trace.
     let evaluator = evaluator().watched_by(question.record.map(|record| record as &dyn Observer));
     let (trace, value) = evaluator.symbolic(&functions, &environment, &question.program.term)?;
     Ok((trace, value, evaluator.guards(), evaluator.steps()))
 }
 
+/// Answers a question at one precision.
 fn at_precision<C: Context>(question: &Question, context: C) -> Result<Answer, Obstacle> {
+    // For doubles no precision is reported.
     let bits = (context.precision() > Double.precision()).then(|| context.precision());
     let numbers = Certified(context);
     let (trace, value, guards, steps) = run(question, &numbers)?;
@@ -188,18 +198,20 @@ fn at_precision<C: Context>(question: &Question, context: C) -> Result<Answer, O
     Ok(Answer { trace, value, guards, steps, neighbourhood: None, bits })
 }
 
-/// A box round the point on which the guards are decided as they were there.
+/// Returns a box around the point on which all guards are decided as they were at the point.
 fn around<C: Context>(question: &Question, context: C, answer: &Answer) -> Option<Vec<Range>> {
     let ([(x, ty)], Some(point)) = (&question.program.parameters[..], question.point) else { return None };
     let numbers = Certified(context);
     let evaluator = Evaluator::new(&numbers).by(question.strategy).paid_by(question.budget);
     let at = evaluator.ordinary(&Functions::default(), &Environment::default(), &point.term).ok()?;
+    // A box on which other branches are taken may run much longer than the trace; four times its steps is a choice.
     let holds = |over: Value<C::Num>| {
         let Some((moving, inputs)) = Centred::inputs(&numbers.0, ty, &over) else { return false };
         let evaluator = Evaluator::new(&moving).by(question.strategy).within(4 * answer.steps + 1000).without_traces();
         let evaluator = evaluator.paid_by(question.budget);
         let rho = Environment::of(x, inputs);
         let found = evaluator.symbolic(&Functions::default(), &rho, &question.program.term);
+        // Guards are compared in order, so equal guards mean the same branches.
         found.is_ok() && evaluator.guards() == answer.guards
     };
     neighbourhood::grown(&numbers.0, ty, &at, question.budget, &holds)

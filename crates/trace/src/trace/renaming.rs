@@ -1,23 +1,23 @@
-//! Other names for bound variables, and values for free ones: terms up to α (A §2).
+//! Capture-avoiding substitution, and renaming of bound variables: terms up to α (A §2).
 
 use super::term::{Definition, Term, TermKind, Variable};
 use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Values for free variables, and other names for bound ones. Every binder on the way gets a variable that no other has,
-/// so that nothing is captured.
+/// A substitution of values for free variables. Every binder in its way gets a new variable, so that no free variable
+/// of a value is captured.
 #[derive(Debug, Default)]
 pub struct Renaming(FxHashMap<Variable, Term>);
 
 impl Renaming {
-    /// The same term with other bound variables.
+    /// Renames all bound variables of a term to new ones.
     #[must_use]
     pub fn apart(term: &Term) -> Term {
         Renaming::default().of(term)
     }
 
-    /// `M[V/x]`
+    /// Returns `M[V/x]`.
     #[must_use]
     pub fn substitute(term: &Term, x: &Variable, value: Term) -> Term {
         let mut renaming = Renaming::default();
@@ -25,24 +25,25 @@ impl Renaming {
         renaming.of(term)
     }
 
-    /// From now on x stands for a value.
+    /// Adds the substitution of a value for x.
     pub fn insert(&mut self, x: &Variable, value: Term) {
         self.0.insert(x.clone(), value);
     }
 
-    /// Whether every variable stands for itself.
+    /// Returns `true` if no variable is substituted.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What a variable stands for.
+    /// Returns the value for a variable; the variable itself if it is not substituted.
     #[must_use]
     pub fn get(&self, x: &Variable) -> Term {
         self.0.get(x).cloned().unwrap_or_else(|| Term::variable(x))
     }
 
-    /// What `run` does while x stands for a value.
+    /// Runs `run` with a value for x, and restores the substitution afterwards.
+    // Bindings of the same variable nest, so the outer one must be restored.
     pub fn with<A>(&mut self, x: &Variable, value: Term, run: impl FnOnce(&mut Self) -> A) -> A {
         let before = self.0.insert(x.clone(), value);
         let found = run(self);
@@ -53,13 +54,14 @@ impl Renaming {
         found
     }
 
+    /// Renames a binder x, and applies the substitution to its scope.
     fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
         let fresh = x.renamed();
         let body = self.with(x, Term::variable(&fresh), |names| names.of(body));
         (fresh, body)
     }
 
-    /// The term with values for its free variables.
+    /// Applies the substitution to a term.
     pub fn of(&mut self, term: &Term) -> Term {
         let kind = deep(|| match term.kind() {
             TermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
@@ -70,6 +72,7 @@ impl Renaming {
                 Some(TermKind::Let(x, ty.clone(), value, body))
             }
             TermKind::LetRec(definition, rest) => {
+                // The function f keeps its name: closures are found by scope, and no value contains function variables.
                 let (parameter, body) = self.under(&definition.parameter, &definition.body);
                 let definition = Definition { parameter, body, ..(**definition).clone() };
                 Some(TermKind::LetRec(Arc::new(definition), self.of(rest)))

@@ -1,4 +1,4 @@
-//! Symbolic evaluation, step by step, as text: the rule, the redex and its context, and the trace as far as it is known.
+//! The derivation of a symbolic evaluation as text: at each step the rule, its redex and context, and the trace so far.
 
 use super::context::{Frame, plug};
 use super::embed::Program;
@@ -9,77 +9,79 @@ use crate::syntax::name::Name;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 
-/// One rule that was applied.
+/// The application of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Which.
+    /// The rule.
     pub rule: Rule,
-    /// Within how many evaluations.
+    /// The number of evaluations that contain this one.
     pub level: usize,
-    /// What it was applied to.
+    /// The redex.
     pub redex: String,
-    /// E, with `□` for its hole; `None` where it is trivial.
+    /// The context E, with `□` for its hole; `None` if it is trivial.
     pub context: Option<String>,
-    /// The trace after it, `…` standing for what is not known yet; its end where it is long.
+    /// The trace after the step, with `…` for the unknown rest. Only its last part is kept if it is long.
     pub trace: String,
 }
 
-/// The most steps that are kept.
+/// The largest number of steps that are kept. A choice, as those below: more are not read.
 const MOST: usize = 1_000;
-/// The largest term that is written out.
+/// The largest size of a term that is printed.
 const LARGEST: u64 = 1_000;
-/// How many letters of a text are kept.
+/// The largest number of characters of a text.
 const LETTERS: usize = 160;
 
-/// What an evaluation did. Variables that evaluation made have names of their own, so that no two are written alike.
+/// A record of an evaluation. Variables that the evaluation makes are numbered, so that no two are printed alike.
 #[derive(Debug)]
 pub struct Record {
-    /// The names of variables that were there before.
+    /// The names of the parameters, which are not given to other variables.
     taken: FxHashSet<Name>,
     state: RefCell<State>,
 }
 
 #[derive(Debug, Default)]
+/// The state of a recording.
 struct State {
     steps: Vec<Step>,
     further: u64,
     levels: Vec<Level>,
-    /// What is bound now, outside of all levels.
+    /// The printed bindings of the trace so far, at all levels.
     bindings: Vec<String>,
     names: FxHashSet<Name>,
     renaming: Renaming,
 }
 
+/// A nested evaluation in progress.
 #[derive(Debug)]
 struct Level {
     context: Vec<Frame>,
-    /// How many bindings there were.
+    /// The number of bindings when it began.
     before: usize,
 }
 
 impl Record {
-    /// An empty record of a program with these parameters.
+    /// Creates an empty record for a program.
     #[must_use]
     pub fn of(program: &Program) -> Record {
         let taken = program.parameters.iter().map(|(x, _)| x.name().clone()).collect();
         Record { taken, state: RefCell::default() }
     }
 
-    /// The steps, and how many there were after those.
+    /// Returns the steps that were kept, and the number of later ones.
     #[must_use]
     pub fn steps(&self) -> (Vec<Step>, u64) {
         let state = self.state.borrow();
         (state.steps.clone(), state.further)
     }
 
-    /// Forgets everything, for an evaluation that begins anew.
+    /// Removes all steps, for an evaluation that starts again.
     pub fn clear(&self) {
         self.state.replace(State::default());
     }
 }
 
 impl State {
-    /// A term with the names that variables have here.
+    /// Returns a term as text, with the names that its variables have in this record.
     fn text(&mut self, term: &Term) -> String {
         if term.size() > LARGEST {
             return format!("(a term of {} parts)", term.size());
@@ -87,8 +89,10 @@ impl State {
         shortened(&self.renaming.of(term).to_string())
     }
 
+    /// Returns the last bindings of the trace as text.
     fn trace(&self) -> String {
         let (mut parts, mut letters) = (vec!["…"], 0);
+        // From the end, as the newest bindings are of interest.
         for binding in self.bindings.iter().rev() {
             letters += binding.chars().count();
             if letters > LETTERS {
@@ -102,7 +106,7 @@ impl State {
     }
 }
 
-/// A text on one line, and its beginning where it is long.
+/// Returns a text on one line, cut at [`LETTERS`] characters.
 fn shortened(text: &str) -> String {
     let mut letters = text.chars().map(|letter| if letter == '\n' { ' ' } else { letter });
     let mut short: String = letters.by_ref().take(LETTERS).collect();
@@ -119,6 +123,7 @@ impl Observer for Record {
             state.further += 1;
             return;
         }
+        // A rule at the root of a nested evaluation is shown in the context in which that was entered.
         let inner = state.levels.last().map_or(&[][..], |level| &level.context);
         let context = if context.is_empty() { inner } else { context };
         let hole = Variable::fresh(&"□".into());
@@ -153,6 +158,7 @@ impl Observer for Record {
         state.names.insert(name.clone());
         let binding = format!("let {name} = {value} in");
         state.bindings.push(binding);
+        // The binding belongs to the step that was applied last, whose trace grows by it.
         state.renaming.insert(x, Term::variable(&Variable::fresh(&name)));
         let trace = state.trace();
         if let Some(last) = state.steps.last_mut() {

@@ -1,5 +1,5 @@
-//! Traces made straight: lists of operations on real numbers, each under a variable, pairs being known part by part. In programs
-//! conditionals and calls are lines, too, whose values are taken apart.
+//! Straight-line form: lists of operations on real numbers, each bound to a variable, with pairs split into their
+//! parts. In programs, conditionals and calls are lines, too; their values are split afterwards.
 
 use super::error::Obstacle;
 use super::operation::Operation;
@@ -11,17 +11,17 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A value whose pairs are known.
+/// A value whose pairs are split as far as they are known.
 #[derive(Clone)]
 pub(super) enum Tree {
-    /// A variable or a number. It is a real number unless it is a variable from outside.
+    /// A variable or a number. It is a real number, unless it is a variable from outside.
     Atom(Term),
     Unit,
     Pair(Box<[(Tree, Ty); 2]>),
 }
 
 impl Tree {
-    /// As a term.
+    /// Returns the value as a term.
     pub(super) fn term(&self) -> Term {
         match self {
             Tree::Atom(atom) => atom.clone(),
@@ -33,7 +33,7 @@ impl Tree {
         }
     }
 
-    /// Its atoms, from left to right.
+    /// Calls `each` with the atoms, from left to right.
     pub(super) fn atoms<'t>(&'t self, each: &mut dyn FnMut(&'t Term)) {
         match self {
             Tree::Atom(atom) => each(atom),
@@ -43,27 +43,33 @@ impl Tree {
     }
 }
 
-/// What a variable stands for: a sum, an operation at atoms, a part of a pair, or what only programs have.
+/// The form of a line.
 pub(super) enum Step {
+    /// A sum of two atoms.
     Add([Term; 2]),
+    /// An operation at atoms.
     Operation(Operation, Vec<Term>),
+    /// A part of a pair, an input, or a line of a sweep: no derivative passes through it.
     Part,
+    /// A conditional or a call, in programs alone.
     Whole(Box<Whole>),
 }
 
-/// A conditional or a call, with variables for the real numbers of its value.
+/// A conditional or a call, with variables for the real numbers in its value.
 pub(super) struct Whole {
     pub(super) kind: WholeKind,
     pub(super) outputs: Vec<Variable>,
 }
 
+/// The two kinds of composite lines.
 pub(super) enum WholeKind {
-    /// The branches mention lines and what is outside, and nothing else.
+    /// A conditional. Its branches mention lines and variables from outside, and no others.
     If(Boolean, [Term; 2]),
+    /// A call of a function with an argument.
     Call(Variable, Tree),
 }
 
-/// A variable, and what it stands for.
+/// A line `let variable : ty = value`, and the form of its value.
 pub(super) struct Line {
     pub(super) variable: Variable,
     pub(super) ty: Ty,
@@ -71,23 +77,24 @@ pub(super) struct Line {
     pub(super) step: Step,
 }
 
-/// The lines of a trace, and what its variables stand for.
+/// A straight-line program under construction: its lines, and the values of the variables of the trace.
 #[derive(Default)]
 pub(super) struct Straight<'s> {
     pub(super) lines: Vec<Line>,
     pub(super) known: FxHashMap<Variable, Tree>,
-    /// The functions that it defines.
+    /// The functions that the program defines.
     pub(super) definitions: Vec<Arc<Definition>>,
-    /// What is around it, if it is a program.
+    /// The scope of a program; `None` for a trace.
     pub(super) scope: Option<&'s Scope<'s>>,
 }
 
 impl<'s> Straight<'s> {
-    /// Within a program.
+    /// Creates an empty list of lines in a scope.
     pub(super) fn within(scope: Option<&'s Scope<'s>>) -> Self {
         Straight { scope, ..Straight::default() }
     }
 
+    /// Adds a line with a new variable, and returns the variable.
     pub(super) fn line(&mut self, name: &str, ty: Ty, value: Term, step: Step) -> Term {
         let variable = Variable::fresh(&name.into());
         let atom = Term::variable(&variable);
@@ -95,7 +102,7 @@ impl<'s> Straight<'s> {
         atom
     }
 
-    /// A value of pairs, variables and numbers.
+    /// Returns a value made of pairs, variables and numbers, with its variables replaced by their values.
     pub(super) fn value(&self, value: &Term) -> Result<Tree, Obstacle> {
         Ok(match value.kind() {
             TermKind::Unit => Tree::Unit,
@@ -108,11 +115,12 @@ impl<'s> Straight<'s> {
         })
     }
 
-    /// A variable for each real number of V.
+    /// Adds a line for each real number of V, collects their variables in `inputs`, and returns the value made of them.
     pub(super) fn inputs(&mut self, x: &Variable, ty: &Ty, at: Tree, inputs: &mut Vec<Variable>) -> Tree {
         match ty {
             Ty::Unit => Tree::Unit,
             Ty::Real => {
+                // V has type T, so that only an ill-typed V is no atom here.
                 let value = match at {
                     Tree::Atom(atom) => atom,
                     _ => Term::unit(),
@@ -131,7 +139,7 @@ impl<'s> Straight<'s> {
         }
     }
 
-    /// Both parts of a pair.
+    /// Returns both parts of a pair. Adds lines for the projections of an atom.
     pub(super) fn parts(&mut self, [t, u]: [&Ty; 2], pair: Tree) -> [Tree; 2] {
         match pair {
             Tree::Pair(parts) => {
@@ -147,7 +155,7 @@ impl<'s> Straight<'s> {
         }
     }
 
-    /// The real numbers of a value, each under a variable.
+    /// Splits a value of type T into real numbers. Adds lines for them, and collects their variables.
     pub(super) fn spread(&mut self, value: Term, ty: &Ty, numbers: &mut Vec<Variable>) -> Tree {
         match (ty, value.kind()) {
             (Ty::Unit, _) => Tree::Unit,
@@ -166,8 +174,9 @@ impl<'s> Straight<'s> {
         }
     }
 
-    /// A line for a conditional or a call.
+    /// Adds a line for a conditional or a call, and lines for the real numbers in its value.
     fn whole(&mut self, ty: Ty, value: Term, kind: WholeKind) -> Tree {
+        // The outputs are not known before the line has its variable, so they are filled in afterwards.
         let place = self.lines.len();
         let step = Step::Whole(Box::new(Whole { kind, outputs: Vec::new() }));
         let atom = self.line("r", ty.clone(), value, step);
@@ -179,7 +188,7 @@ impl<'s> Straight<'s> {
         tree
     }
 
-    /// A part of a program as it stands, by lines and what is outside.
+    /// Substitutes the known values of variables in a part of a program that stays as it is.
     fn closed(&self, term: &Term) -> Term {
         let mut renaming = Renaming::default();
         for x in term.free_variables() {
@@ -190,6 +199,7 @@ impl<'s> Straight<'s> {
         renaming.of(term)
     }
 
+    /// Straightens a term of type real.
     fn real(&mut self, term: &Term) -> Result<Term, Obstacle> {
         match self.straighten(term)? {
             Tree::Atom(atom) => Ok(atom),
@@ -197,9 +207,11 @@ impl<'s> Straight<'s> {
         }
     }
 
+    /// Adds the lines of a term, and returns its value.
     pub(super) fn straighten(&mut self, term: &Term) -> Result<Tree, Obstacle> {
         let mut term = term;
         loop {
+            // Bodies of `let`s are iterated: traces are long chains of them.
             match (term.kind(), self.scope) {
                 (TermKind::Let(x, ty, value, body), scope) => {
                     let value = deep(|| self.straighten(value))?;
@@ -214,6 +226,7 @@ impl<'s> Straight<'s> {
                     self.definitions.push(definition.clone());
                     term = rest;
                 }
+                // A condition that is constant leaves one branch.
                 (TermKind::If(Boolean::Value(holds), then, otherwise), Some(_)) => {
                     term = if *holds { then } else { otherwise };
                 }
@@ -222,10 +235,12 @@ impl<'s> Straight<'s> {
         }
     }
 
+    /// Returns the type of a term of a program; traces have no scope to know it from.
     fn type_of(&self, term: &Term) -> Result<Ty, Obstacle> {
         self.scope.map_or(Err(Obstacle::Stuck { construct: "a trace" }), |scope| scope.type_of(term))
     }
 
+    /// Straightens a term that is no `let` or `letrec`.
     fn clause(&mut self, term: &Term) -> Result<Tree, Obstacle> {
         Ok(match term.kind() {
             TermKind::Add(left, right) => {
@@ -236,6 +251,7 @@ impl<'s> Straight<'s> {
             TermKind::Operation(operation, argument) => {
                 let arguments: Vec<Term> = match (operation.arity(), self.straighten(argument)?) {
                     (0, _) => Vec::new(),
+                    // An operation of two reals takes a pair, which may be a variable.
                     (2, pair) => {
                         let atoms = self.parts([&Ty::Real, &Ty::Real], pair).map(|part| match part {
                             Tree::Atom(atom) => Ok(atom),
@@ -263,6 +279,8 @@ impl<'s> Straight<'s> {
                 let [left, right] = self.parts([t, u], pair);
                 if matches!(term.kind(), TermKind::First(..)) { left } else { right }
             }
+            // Branches are not straightened here: the sweep does it, for each on its own, since only one of them may be
+            // defined.
             TermKind::If(Boolean::Predicate(predicate, argument), then, otherwise) if self.scope.is_some() => {
                 let condition = Boolean::Predicate(*predicate, self.straighten(argument)?.term());
                 let ty = self.type_of(then)?;

@@ -3,7 +3,7 @@
 use super::term::{Term, TermKind, Variable};
 use super::ty::Ty;
 
-/// `0_T`: `0`, `∗`, `⟨0_T, 0_U⟩`. A value.
+/// Returns the value `0_T`: `0`, `∗` or `⟨0_T, 0_U⟩`.
 #[must_use]
 pub fn zero(ty: &Ty) -> Term {
     match ty {
@@ -13,9 +13,10 @@ pub fn zero(ty: &Ty) -> Term {
     }
 }
 
-/// `let ⟨x : T, y : U⟩ = M in N`
+/// Makes `let ⟨x : T, y : U⟩ = M in N`.
 #[must_use]
 pub fn let_pair([x, y]: [&Variable; 2], [t, u]: [&Ty; 2], value: Term, body: Term) -> Term {
+    // M is evaluated once, under a variable of its own.
     let z = Variable::fresh(&"z".into());
     let whole = || Term::variable(&z);
     let second = TermKind::Second(t.clone(), u.clone(), whole()).into();
@@ -24,7 +25,8 @@ pub fn let_pair([x, y]: [&Variable; 2], [t, u]: [&Ty; 2], value: Term, body: Ter
     Term::bind(&z, Ty::product(t.clone(), u.clone()), value, body)
 }
 
-/// An operation of two reals in each component: `M +_T N` for the sum. At unit both sides are evaluated all the same.
+/// Applies an operation of two reals in each component, as `M +_T N` does for the sum. At type unit both sides are
+/// still evaluated, for their definedness.
 #[must_use]
 pub fn componentwise(ty: &Ty, left: Term, right: Term, of_reals: &dyn Fn(Term, Term) -> Term) -> Term {
     let fresh = || [(); 2].map(|()| Variable::fresh(&"v".into()));
@@ -45,26 +47,26 @@ pub fn componentwise(ty: &Ty, left: Term, right: Term, of_reals: &dyn Fn(Term, T
     }
 }
 
-/// `M +_T N`
+/// Makes `M +_T N`.
 #[must_use]
 pub fn sum(ty: &Ty, left: Term, right: Term) -> Term {
     componentwise(ty, left, right, &Term::sum)
 }
 
-/// `M.rd_L(x : T. N)`
+/// Makes `M.rd_L(x : T. N)`.
 #[must_use]
 pub fn reverse(cotangent: Term, point: Term, x: &Variable, ty: &Ty, body: Term) -> Term {
     TermKind::Reverse { cotangent, point, variable: x.clone(), ty: ty.clone(), body }.into()
 }
 
-/// `grad_L(x : T. N) = 1.rd_L(x : T. N)`
+/// Makes `grad_L(x : T. N) = 1.rd_L(x : T. N)`.
 #[must_use]
 pub fn gradient(point: Term, x: &Variable, ty: &Ty, body: Term) -> Term {
     reverse(Term::number(1), point, x, ty, body)
 }
 
-/// `M.fd_{U,L}(x : T. N) = M.rd_{0_U}(y : U. y.rd_L(x : T. N))`: forward mode is reverse mode of reverse mode. The
-/// point L is evaluated once, outside.
+/// Makes `M.fd_{U,L}(x : T. N) = M.rd_{0_U}(y : U. y.rd_L(x : T. N))`: forward mode is reverse mode of reverse mode,
+/// since the inner `rd` is linear in y. The point L is evaluated once, outside.
 #[must_use]
 pub fn forward(direction: Term, point: Term, x: &Variable, [t, u]: [&Ty; 2], body: Term) -> Term {
     let (y, at) = (Variable::fresh(&"w".into()), Variable::fresh(x.name()));

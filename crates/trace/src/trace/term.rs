@@ -7,15 +7,16 @@
 //! ```
 //!
 //! Pairs and projections carry their types, as in the paper, because symbolic differentiation needs them. A number r is
-//! rational. Variables are the same when their numbers are, whatever their names: terms that differ in bound variables
-//! alone are made from one another by [`Renaming`](super::renaming::Renaming).
+//! rational. Variables are equal if their numbers are, whatever their names. α-equivalent terms are made by
+//! [`Renaming`](super::renaming::Renaming).
 
 use super::operation::{Operation, Predicate};
 use super::ty::Ty;
 use crate::number::Rational;
 use crate::stack::deep;
 use crate::syntax::name::Name;
-/// Where a part of a program was written: a number in the list of places that its [embedding](super::embed) gives.
+/// The position of a term in the source: an index into the list of positions that its [embedding](super::embed)
+/// returns.
 pub use crate::value::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -23,7 +24,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An ordinary variable x, or a function variable f. The two are never confused, since they stand in different places.
+/// An ordinary variable x, or a function variable f. The two are never confused, since they occur in different
+/// positions.
 #[derive(Clone)]
 pub struct Variable {
     number: u64,
@@ -31,20 +33,20 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// A variable that is no other, with a name to print it under.
+    /// Makes a variable that is different from all others. The name is for printing.
     #[must_use]
     pub fn fresh(name: &Name) -> Variable {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Variable { number: NEXT.fetch_add(1, Ordering::Relaxed), name: name.clone() }
     }
 
-    /// The name that it is printed under, if no other variable has it.
+    /// Returns the name for printing; other variables may have the same one.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// Another variable of the same name.
+    /// Makes a new variable with the name of this one.
     #[must_use]
     pub fn renamed(&self) -> Variable {
         Variable::fresh(&self.name)
@@ -71,7 +73,7 @@ impl fmt::Debug for Variable {
     }
 }
 
-/// `f(x : T) : U = M`
+/// A definition `f(x : T) : U = M`.
 #[derive(Clone, Debug)]
 pub struct Definition {
     /// f
@@ -82,13 +84,13 @@ pub struct Definition {
     pub domain: Ty,
     /// U
     pub codomain: Ty,
-    /// M, in which x and f may occur, and functions defined outside; no other variable.
+    /// M. Free variables of M are x, f and functions that are defined outside.
     pub body: Term,
     /// n, in a *limited* recursion `letrecₙ` (A §6.2); `None` for `letrec`.
     pub limit: Option<u64>,
 }
 
-/// M, L, N, P. Cheap to clone, safe to drop at any depth.
+/// A term M, L, N or P. Terms are cheap to clone, and safe to drop at any depth.
 #[derive(Clone)]
 pub struct Term(Arc<Node>);
 
@@ -141,7 +143,7 @@ pub enum TermKind {
     },
 }
 
-/// B
+/// A boolean term B.
 #[derive(Clone, Debug)]
 pub enum Boolean {
     /// `true` or `false`
@@ -162,62 +164,62 @@ impl From<TermKind> for Term {
 }
 
 impl Term {
-    /// `x`
+    /// Makes `x`.
     #[must_use]
     pub fn variable(x: &Variable) -> Term {
         TermKind::Variable(x.clone()).into()
     }
 
-    /// `r`
+    /// Makes the number `r`.
     #[must_use]
     pub fn number(r: impl Into<Rational>) -> Term {
         TermKind::Number(r.into()).into()
     }
 
-    /// `∗`
+    /// Makes `∗`.
     #[must_use]
     pub fn unit() -> Term {
         TermKind::Unit.into()
     }
 
-    /// `op(M)`
+    /// Makes `op(M)`.
     #[must_use]
     pub fn operation(operation: Operation, argument: Term) -> Term {
         TermKind::Operation(operation, argument).into()
     }
 
-    /// `op(⟨M, N⟩)` for an operation of two reals.
+    /// Makes `op(⟨M, N⟩)` for an operation of two reals.
     #[must_use]
     pub fn binary(operation: Operation, left: Term, right: Term) -> Term {
         Term::operation(operation, Term::pair(Ty::Real, Ty::Real, left, right))
     }
 
-    /// `M + N`
+    /// Makes `M + N`.
     #[must_use]
     pub fn sum(left: Term, right: Term) -> Term {
         TermKind::Add(left, right).into()
     }
 
-    /// `let x : T = M in N`
+    /// Makes `let x : T = M in N`.
     #[must_use]
     pub fn bind(x: &Variable, ty: Ty, value: Term, body: Term) -> Term {
         TermKind::Let(x.clone(), ty, value, body).into()
     }
 
-    /// `⟨M, N⟩`
+    /// Makes `⟨M, N⟩`.
     #[must_use]
     pub fn pair(left_ty: Ty, right_ty: Ty, left: Term, right: Term) -> Term {
         TermKind::Pair(left_ty, right_ty, left, right).into()
     }
 
-    /// `if M < N then P else Q`
+    /// Makes `if M < N then P else Q`.
     #[must_use]
     pub fn if_less(left: Term, right: Term, then: Term, otherwise: Term) -> Term {
         let pair = Term::pair(Ty::Real, Ty::Real, left, right);
         TermKind::If(Boolean::Predicate(Predicate::Less, pair), then, otherwise).into()
     }
 
-    /// The same term, from a place.
+    /// Sets the position of the term.
     #[must_use]
     pub fn at(self, site: Site) -> Term {
         if self.0.site == site {
@@ -226,25 +228,25 @@ impl Term {
         Term(Arc::new(Node { kind: self.0.kind.clone(), site, size: self.0.size, depth: self.0.depth }))
     }
 
-    /// Its shape.
+    /// Returns the shape of the term.
     #[must_use]
     pub fn kind(&self) -> &TermKind {
         &self.0.kind
     }
 
-    /// Where it was written.
+    /// Returns the position of the term in the source.
     #[must_use]
     pub fn site(&self) -> Site {
         self.0.site
     }
 
-    /// The number of its nodes, written out as a tree.
+    /// Returns the number of nodes of the term as a tree. Shared parts count each time; saturates at `u64::MAX`.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.0.size
     }
 
-    /// Whether it is a value: `V ::= x | r | ∗ | ⟨V, W⟩` (A §3). Values may have free variables.
+    /// Returns `true` for a value: `V ::= x | r | ∗ | ⟨V, W⟩` (A §3). Values may have free variables.
     #[must_use]
     pub fn is_value(&self) -> bool {
         match self.kind() {
@@ -254,8 +256,7 @@ impl Term {
         }
     }
 
-    /// Whether it is a trace term (A §3): one without conditionals, function definitions and applications, and
-    /// differentiations.
+    /// Returns `true` for a trace term (A §3): one without conditionals, function definitions, calls and derivatives.
     #[must_use]
     pub fn is_trace(&self) -> bool {
         match self.kind() {
@@ -268,7 +269,7 @@ impl Term {
         }
     }
 
-    /// FV(M)
+    /// Returns FV(M), the free ordinary variables.
     #[must_use]
     pub fn free_variables(&self) -> FxHashSet<Variable> {
         let mut free = FxHashSet::default();
@@ -276,8 +277,9 @@ impl Term {
         free
     }
 
-    /// Collects FV(M) but for the variables that are bound around M, each with the number of its binders.
+    /// Collects the free variables of M that are not in `bound`, which counts the binders of each variable around M.
     fn collect_free(&self, bound: &mut FxHashMap<Variable, usize>, free: &mut FxHashSet<Variable>) {
+        // Binders are counted, since the same variable may be bound again inside of its scope.
         let mut under = |x: &Variable, body: &Term, bound: &mut FxHashMap<Variable, usize>| {
             *bound.entry(x.clone()).or_default() += 1;
             deep(|| body.collect_free(bound, free));
@@ -286,6 +288,7 @@ impl Term {
             }
         };
         match self.kind() {
+            // Function variables have no occurrences of this kind: `f(M)` holds its function apart from its parts.
             TermKind::Variable(x) if bound.get(x).is_some_and(|binders| *binders > 0) => {}
             TermKind::Variable(x) => drop(free.insert(x.clone())),
             TermKind::Let(x, _, value, body) => {
@@ -307,7 +310,7 @@ impl Term {
 }
 
 impl TermKind {
-    /// The immediate parts, from left to right.
+    /// Calls `each` with the immediate parts, from left to right.
     pub fn children<'t>(&'t self, mut each: impl FnMut(&'t Term)) {
         match self {
             TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => {}
@@ -337,7 +340,7 @@ impl TermKind {
         }
     }
 
-    /// The same shape with other immediate parts, made from left to right.
+    /// Replaces the immediate parts by their images under `of`, which is called from left to right.
     pub fn map(&self, of: &mut dyn FnMut(&Term) -> Term) -> TermKind {
         match self {
             TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => self.clone(),
@@ -378,6 +381,7 @@ impl fmt::Debug for Term {
 
 impl Drop for Node {
     fn drop(&mut self) {
+        // Parts are dropped recursively. A choice: shallow terms are dropped without a check for room on the stack.
         if self.depth > 64 {
             let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
             deep(|| drop(kind));

@@ -1,9 +1,9 @@
-//! Traces as a person would write them: the same function, with definedness, in fewer words.
+//! Simplification of traces: the same partial function, with fewer `let`s.
 //!
-//! Symbolic evaluation names every redex, and every value that a variable is bound to. Here the trace is made straight; what
-//! is used once stands where it is used, what is not used and defined everywhere is left out, and `1 * x`, `x + 0` and their like are x.
-//! All of that holds by value, for everything that may be undefined is kept. Of a program the same is done in each branch and in each
-//! function.
+//! Symbolic evaluation binds every redex, and every value of a variable. Here the trace is brought into straight-line
+//! form. A line that is used once is inlined, a line without use that is defined everywhere is removed, and `1 * x`,
+//! `x + 0` and their like become x. All of this preserves definedness, as everything that may be undefined is kept.
+//! Programs are simplified in each branch and each function body.
 
 use super::error::Obstacle;
 use super::hooks;
@@ -17,25 +17,26 @@ use crate::stack::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The largest part that is written where it is used.
+/// The largest size of a term that is inlined. A choice: longer expressions read worse than a name.
 const INLINE: u64 = 40;
 
-/// A trace in fewer words.
+/// Simplifies a trace.
 ///
 /// # Errors
-/// [`Obstacle::Stuck`] for what is no trace term.
+/// [`Obstacle::Stuck`] if the term is no trace term.
 pub fn tidy(trace: &Term) -> Result<Term, Obstacle> {
     within(None, trace)
 }
 
-/// A program without `rd` in fewer words, with the types of its parameters.
+/// Simplifies a program without `rd`. The parameters are its free variables, with their types.
 ///
 /// # Errors
-/// [`Obstacle::Stuck`] for what has an `rd`.
+/// [`Obstacle::Stuck`] if the program contains an `rd`.
 pub fn tidy_program(parameters: &[(Variable, Ty)], program: &Term) -> Result<Term, Obstacle> {
     within(Some(&Scope::new(&hooks::Library, parameters)), program)
 }
 
+/// Simplifies a term; a trace if there is no scope.
 fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
     let mut straight = Straight::within(scope);
     let result = straight.straighten(term)?;
@@ -46,7 +47,7 @@ fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
     }
     let answer = tidied.tree(&result);
 
-    // who is used how often, from the end; what is not used and total is not written
+    // Uses are counted from the end, so that uses by removed lines do not count.
     let mut uses = FxHashMap::default();
     count(&answer, &mut uses);
     let mut written = Vec::new();
@@ -57,7 +58,7 @@ fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
             written.push(line);
         }
     }
-    // what stands for a line where it is used
+    // Lines are inlined from the front, so that an inlined term contains the terms inlined before.
     let mut known: FxHashMap<Variable, Term> = FxHashMap::default();
     let mut kept = Vec::new();
     for line in written.into_iter().rev() {
@@ -69,13 +70,14 @@ fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
             }
             _ => value,
         };
-        // what is done last stays the last thing that is done
+        // The last line is always inlined, however large: a tail call must stay in tail position.
         let is_last = matches!(answer.kind(), TermKind::Variable(x) if *x == line.variable);
         let once = uses.get(&line.variable) == Some(&1) && (value.size() <= INLINE || is_last);
         if once || matches!(line.step, Step::Part) {
             known.insert(line.variable, value);
             continue;
         }
+        // Bound variables are named a, …, z, t26, … in the order of the trace.
         let name = match u8::try_from(kept.len()) {
             Ok(letter @ 0..26) => char::from(b'a' + letter).to_string(),
             _ => format!("t{}", kept.len()),
@@ -94,7 +96,7 @@ fn within(scope: Option<&Scope>, term: &Term) -> Result<Term, Obstacle> {
 }
 
 impl Line {
-    /// Whether it is defined whatever its parts are.
+    /// Returns `true` if the line is defined for all values of its arguments.
     fn is_total(&self) -> bool {
         match &self.step {
             Step::Operation(operation, _) => operation.is_total(),
@@ -103,14 +105,14 @@ impl Line {
         }
     }
 
-    /// Counts what it uses.
+    /// Counts the variables that the line uses.
     fn count(&self, uses: &mut FxHashMap<Variable, usize>) {
         match &self.step {
             Step::Add(parts) => parts.iter().for_each(|part| count(part, uses)),
             Step::Operation(_, parts) => parts.iter().for_each(|part| count(part, uses)),
             Step::Part | Step::Whole(_) => count(&self.value, uses),
         }
-        // what is evaluated before a conditional is not evaluated in a branch
+        // Variables in branches count twice: a line must not move into a branch, where it might not be evaluated.
         if let TermKind::If(_, then, otherwise) = self.value.kind() {
             count(then, uses);
             count(otherwise, uses);
@@ -126,7 +128,7 @@ fn count(term: &Term, uses: &mut FxHashMap<Variable, usize>) {
     }
 }
 
-/// A term with terms for variables that it does not bind, and in which nothing is that it binds.
+/// Replaces variables by terms. The term must bind no variable that occurs in these, and none that is replaced.
 fn put(term: &Term, known: &FxHashMap<Variable, Term>) -> Term {
     match term.kind() {
         TermKind::Variable(x) => known.get(x).unwrap_or(term).clone(),
@@ -134,15 +136,16 @@ fn put(term: &Term, known: &FxHashMap<Variable, Term>) -> Term {
     }
 }
 
-/// What is known of the variables of lines: other atoms.
+/// The simplifications of the lines so far: atoms for which their variables stand.
 #[derive(Default)]
 struct Tidied {
     atoms: FxHashMap<Variable, Term>,
-    /// The parts of pairs that have variables: whether it is the first, of which pair.
+    /// The projections of variables so far, by `true` for `fst` and the variable; repeated ones are shared.
     parts: FxHashMap<(bool, Variable), Term>,
 }
 
 impl Tidied {
+    /// Returns the atom for which an atom stands.
     fn atom(&self, atom: &Term) -> Term {
         match atom.kind() {
             TermKind::Variable(x) => self.atoms.get(x).unwrap_or(atom).clone(),
@@ -150,6 +153,7 @@ impl Tidied {
         }
     }
 
+    /// Returns a value as a term, with known variables replaced.
     fn tree(&self, tree: &Tree) -> Term {
         match tree {
             Tree::Unit => Term::unit(),
@@ -161,6 +165,7 @@ impl Tidied {
         }
     }
 
+    /// Adds a line, unless its variable stands for another atom.
     fn simplify(&mut self, line: Line, lines: &mut Vec<Line>) {
         let known = match &line.step {
             Step::Part => match line.value.kind() {
@@ -214,7 +219,7 @@ impl Tidied {
     }
 }
 
-/// Which part of what a projection is.
+/// Returns the form of a projection of a variable: `true` for `fst`, and the variable.
 fn part(value: &Term) -> Option<(bool, Variable)> {
     match value.kind() {
         TermKind::First(_, _, pair) | TermKind::Second(_, _, pair) => match pair.kind() {
@@ -225,6 +230,7 @@ fn part(value: &Term) -> Option<(bool, Variable)> {
     }
 }
 
+/// Returns the number that an atom is.
 fn number(atom: &Term) -> Option<&Rational> {
     match atom.kind() {
         TermKind::Number(q) => Some(q),
@@ -232,7 +238,7 @@ fn number(atom: &Term) -> Option<&Rational> {
     }
 }
 
-/// An operation that is one of its arguments, or a number.
+/// Returns the argument, or the number, that an operation equals. `None` if it equals neither.
 fn simpler(operation: &Operation, arguments: &[Term]) -> Option<Term> {
     let is = |atom: &Term, n: i64| number(atom).is_some_and(|q| *q == n);
     match (operation, arguments) {
@@ -241,7 +247,7 @@ fn simpler(operation: &Operation, arguments: &[Term]) -> Option<Term> {
             (Some(p), Some(q)) => Some(Term::number(Rational::from(p * q))),
             _ if is(a, 1) => Some(b.clone()),
             _ if is(b, 1) => Some(a.clone()),
-            // both have values here
+            // 0·x = 0 also drops x, which is an atom and so has a value.
             _ if is(a, 0) || is(b, 0) => Some(Term::number(0)),
             _ => None,
         },

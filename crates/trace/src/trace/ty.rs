@@ -17,25 +17,25 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// `T × U`
+    /// Makes `T × U`.
     #[must_use]
     pub fn product(left: Ty, right: Ty) -> Ty {
         Ty::Product(Arc::new((left, right)))
     }
 
-    /// `T₀ × … × Tₙ₋₁`, nested to the left.
+    /// Makes `T₀ × … × Tₙ₋₁`, nested to the left.
     #[must_use]
     pub fn iterated(parts: impl IntoIterator<Item = Ty>) -> Ty {
         parts.into_iter().reduce(Ty::product).unwrap_or(Ty::Unit)
     }
 
-    /// realⁿ
+    /// Makes realⁿ, nested to the left.
     #[must_use]
     pub fn reals(n: usize) -> Ty {
         Ty::iterated(std::iter::repeat_n(Ty::Real, n))
     }
 
-    /// How many reals a value of the type has.
+    /// Returns the number of reals in a value of the type.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {

@@ -1,4 +1,4 @@
-//! The typing rules (A Fig. 1), and what environments, closures and programs have for types (A §3).
+//! The typing rules (A Fig. 1), and the types of values, environments and closures (A §3).
 
 use super::environment::{Environment, Functions};
 use super::operation::Operation;
@@ -8,7 +8,7 @@ use super::value::Value;
 use crate::stack::deep;
 use std::fmt;
 
-/// Γ, or with pairs of types Φ. A later entry overwrites an earlier one of the same variable.
+/// A context Γ of types, or Φ of pairs of types. A later entry shadows an earlier one of the same variable.
 #[derive(Clone, Debug)]
 pub struct Context<T>(Vec<(Variable, T)>);
 
@@ -19,7 +19,7 @@ impl<T> Default for Context<T> {
 }
 
 impl<T: Clone> Context<T> {
-    /// `Γ[x : T]`
+    /// Returns `Γ[x : T]`.
     #[must_use]
     pub fn with(&self, x: &Variable, ty: T) -> Self {
         let mut entries = self.0.clone();
@@ -27,38 +27,41 @@ impl<T: Clone> Context<T> {
         Context(entries)
     }
 
+    /// Returns the entry of a variable, from the end, where the innermost entries are.
     fn get(&self, x: &Variable) -> Option<&T> {
         self.0.iter().rev().find(|(y, _)| y == x).map(|(_, ty)| ty)
     }
 }
 
-/// Γ
+/// A context Γ: the types of variables.
 pub type Variables = Context<Ty>;
-/// Φ
+/// A context Φ: domains and codomains of functions.
 pub type FunctionTypes = Context<(Ty, Ty)>;
 
-/// Why a term has no type.
+/// The reason why a term has no type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypingError {
-    /// A variable that is not in Γ, or a function that is not in Φ. In the body of a `letrec` Γ has the parameter alone.
+    /// A variable that is not in Γ, or a function that is not in Φ. In the body of a `letrec`, Γ consists of the
+    /// parameter.
     #[error("the variable `{name}` is not in scope")]
     Unbound {
-        /// Its name.
+        /// The name of the variable.
         name: String,
     },
     /// A type where another was expected.
     #[error("{construct} expects {expected}, and has {found}")]
     Mismatch {
-        /// In what.
+        /// The construct whose rule fails.
         construct: &'static str,
-        /// What the rule says.
+        /// The type that the rule requires.
         expected: String,
-        /// What is there.
+        /// The type that was found.
         found: String,
     },
 }
 
+/// Checks that two types are equal.
 fn expect(construct: &'static str, expected: &Ty, found: &Ty) -> Result<(), TypingError> {
     if expected == found {
         return Ok(());
@@ -74,10 +77,10 @@ fn unbound(x: &Variable) -> TypingError {
     TypingError::Unbound { name: x.name().to_string() }
 }
 
-/// `Φ | Γ ⊢ M : T`. Types are unique.
+/// Returns the unique T with `Φ | Γ ⊢ M : T`.
 ///
 /// # Errors
-/// The first rule that does not apply.
+/// [`TypingError`] for the first rule that does not apply.
 pub fn type_of(functions: &FunctionTypes, variables: &Variables, term: &Term) -> Result<Ty, TypingError> {
     let of = |term: &Term| deep(|| type_of(functions, variables, term));
     Ok(match term.kind() {
@@ -94,7 +97,7 @@ pub fn type_of(functions: &FunctionTypes, variables: &Variables, term: &Term) ->
         }
         TermKind::Let(x, ty, value, body) => {
             expect("let", ty, &of(value)?)?;
-            // a chain of them, which traces are, is long: no context is copied for each
+            // Traces are long chains of `let`s, for which one context is extended instead of copied.
             return let_chain(functions, variables.with(x, ty.clone()), body);
         }
         TermKind::Unit => Ty::Unit,
@@ -118,6 +121,7 @@ pub fn type_of(functions: &FunctionTypes, variables: &Variables, term: &Term) ->
             ty
         }
         TermKind::LetRec(definition, rest) => {
+            // The body sees no variables but the parameter: functions are closed.
             let functions = functions.with(&definition.function, signature(definition));
             let alone = Variables::default().with(&definition.parameter, definition.domain.clone());
             let found = deep(|| type_of(&functions, &alone, &definition.body))?;
@@ -138,6 +142,7 @@ pub fn type_of(functions: &FunctionTypes, variables: &Variables, term: &Term) ->
     })
 }
 
+/// Types the body of a `let`, and iterates over further `let`s.
 fn let_chain(functions: &FunctionTypes, mut variables: Variables, body: &Term) -> Result<Ty, TypingError> {
     let mut body = body;
     while let TermKind::Let(x, ty, value, rest) = body.kind() {
@@ -148,7 +153,7 @@ fn let_chain(functions: &FunctionTypes, mut variables: Variables, body: &Term) -
     deep(|| type_of(functions, &variables, body))
 }
 
-/// `Φ | Γ ⊢ B`
+/// Checks `Φ | Γ ⊢ B`.
 ///
 /// # Errors
 /// As [`type_of`].
@@ -165,7 +170,7 @@ fn signature(definition: &Definition) -> (Ty, Ty) {
     (definition.domain.clone(), definition.codomain.clone())
 }
 
-/// `⊢ V : T_V`, of a closed value.
+/// Returns T_V, with `⊢ V : T_V`, for a closed value V.
 #[must_use]
 pub fn type_of_value<R>(value: &Value<R>) -> Ty {
     match value {
@@ -175,16 +180,16 @@ pub fn type_of_value<R>(value: &Value<R>) -> Ty {
     }
 }
 
-/// Γ, in `⊢ ρ : Γ`
+/// Returns Γ, with `⊢ ρ : Γ`.
 #[must_use]
 pub fn type_of_environment<R: Clone>(environment: &Environment<R>) -> Variables {
     Context(environment.iter().map(|(x, value)| (x.clone(), type_of_value(value))).collect())
 }
 
-/// Φ, in `⊢ φ : Φ`: every closure is of the type that it says.
+/// Returns Φ, with `⊢ φ : Φ`. Checks that the body of each closure has the codomain that it declares.
 ///
 /// # Errors
-/// As [`type_of`]; the body of a closure may mention its parameter, itself and functions of its environment.
+/// As [`type_of`]. The body of a closure may mention its parameter, itself and functions of its environment.
 pub fn type_of_functions(functions: &Functions) -> Result<FunctionTypes, TypingError> {
     let mut types = FunctionTypes::default();
     for (f, closure) in functions.iter() {
@@ -192,7 +197,7 @@ pub fn type_of_functions(functions: &Functions) -> Result<FunctionTypes, TypingE
         let inside = type_of_functions(&closure.functions)?.with(&definition.function, signature(definition));
         let alone = Variables::default().with(&definition.parameter, definition.domain.clone());
         expect("a closure", &definition.codomain, &type_of(&inside, &alone, &definition.body)?)?;
-        // the innermost comes first
+        // The environment is iterated from the innermost entry, which must come last in a context.
         types.0.insert(0, (f.clone(), signature(definition)));
     }
     Ok(types)

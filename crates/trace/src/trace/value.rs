@@ -1,10 +1,10 @@
-//! Closed values (A §3): what terms are evaluated to.
+//! Closed values (A §3), the results of evaluation.
 
 use super::ty::Ty;
 use std::fmt;
 use std::sync::Arc;
 
-/// A closed value, over whatever stands for a real number.
+/// A closed value. `R` is the representation of real numbers.
 #[derive(Clone, PartialEq)]
 pub enum Value<R> {
     /// A real number.
@@ -16,13 +16,13 @@ pub enum Value<R> {
 }
 
 impl<R> Value<R> {
-    /// `⟨V, W⟩`
+    /// Makes `⟨V, W⟩`.
     #[must_use]
     pub fn pair(left: Value<R>, right: Value<R>) -> Value<R> {
         Value::Pair(Arc::new((left, right)))
     }
 
-    /// Its real numbers, from left to right.
+    /// Returns the real numbers of the value, from left to right.
     #[must_use]
     pub fn reals(&self) -> Vec<&R> {
         match self {
@@ -36,7 +36,7 @@ impl<R> Value<R> {
         }
     }
 
-    /// The value of a type that has these numbers, from left to right; `None` where they are too few.
+    /// Makes the value of a type with these numbers, from left to right. Returns `None` if they are too few.
     pub fn from_reals(ty: &Ty, reals: &mut impl Iterator<Item = R>) -> Option<Value<R>> {
         Some(match ty {
             Ty::Real => Value::Real(reals.next()?),
@@ -48,7 +48,7 @@ impl<R> Value<R> {
         })
     }
 
-    /// The same value with other numbers.
+    /// Replaces each real number by its image under `of`, from left to right.
     #[must_use]
     pub fn map<S>(&self, of: &mut impl FnMut(&R) -> S) -> Value<S> {
         match self {

@@ -1,4 +1,4 @@
-//! Instructions that call nothing: they see the frame of one function, and the tape.
+//! The interpreter of instructions without calls. It uses the frame of one function, and the tape.
 
 use super::code::{CONSTANTS, Instruction, Register, Step};
 use super::machine::Stop;
@@ -8,7 +8,7 @@ use crate::trace::number::{Arithmetic, Numbers, Prepared, decided};
 use crate::trace::operation::{Operation, Predicate};
 use crate::trace::term::Site;
 
-/// The value of an operation.
+/// Computes an operation.
 #[inline(always)]
 pub(super) fn compute<N: Numbers>(
     numbers: &N,
@@ -26,6 +26,7 @@ pub(super) fn compute<N: Numbers>(
     }
 }
 
+/// Computes an operation of the list. Not inlined, so that the loop of the interpreter stays small.
 #[inline(never)]
 fn other<N: Numbers>(
     numbers: &N,
@@ -36,12 +37,13 @@ fn other<N: Numbers>(
     Ok(operation.at(numbers, [a, b])?)
 }
 
-/// Says where it stands.
+/// Adds its position to an error.
 #[cold]
 fn at_its_place(stop: Obstacle, site: Site) -> Stop {
     Box::new(stop.at(site))
 }
 
+/// Computes an arithmetic operation without fast path: it may be undefined, and then the error says why.
 #[cold]
 fn carefully<N: Numbers>(numbers: &N, operation: Arithmetic, a: &N::Number, b: &N::Number) -> Result<N::Number, Stop> {
     let of = |operation: &Operation| Prepared::new(numbers, operation).at(numbers, [a, b]);
@@ -54,7 +56,7 @@ fn carefully<N: Numbers>(numbers: &N, operation: Arithmetic, a: &N::Number, b: &
     })
 }
 
-/// The number of a register of a frame.
+/// Returns the value of a register, or a constant.
 #[inline]
 pub(super) fn number<'n, T>(constants: &'n [T], frame: &'n [T], r: Register) -> &'n T {
     match r.checked_sub(CONSTANTS) {
@@ -63,15 +65,15 @@ pub(super) fn number<'n, T>(constants: &'n [T], frame: &'n [T], r: Register) -> 
     }
 }
 
-/// What is written down of a run, beside its numbers.
+/// A record of a run, apart from the values of registers. The provided methods record nothing.
 pub(super) trait Record<T> {
-    /// A register gets what another one has.
+    /// Records that a register is copied to another one.
     #[inline(always)]
     fn moved(&mut self, to: Register, from: Register) {
         let _ = (to, from);
     }
 
-    /// A register is about to get the value of an operation at registers, which have their numbers.
+    /// Records an operation on registers, before its result is stored. `at` returns the values of registers.
     #[inline(always)]
     fn operated<'n>(
         &mut self,
@@ -86,25 +88,26 @@ pub(super) trait Record<T> {
         let _ = (step, to, a, b, at, value);
     }
 
-    /// What a register had, before the instruction of this number.
+    /// Records the value that the instruction of this index has overwritten.
     #[inline(always)]
     fn overwritten(&mut self, instruction: usize, old: T) {
         let _ = (instruction, old);
     }
 }
 
-/// Nothing is written down.
+/// The record of runs without derivative.
 pub(super) struct Nothing;
 
 impl<T> Record<T> for Nothing {}
 
-/// Operations go on a tape, and each register has a place there.
+/// The record of runs on a tape: for each register, the index of its node.
 pub(super) struct Taping<'f, T> {
     pub(super) places: &'f mut [Place],
     pub(super) tape: &'f mut Tape<T>,
 }
 
 impl<T> Taping<'_, T> {
+    /// Returns the index of a register's node; constants have none.
     #[inline]
     fn place(&self, r: Register) -> Place {
         if r < CONSTANTS { self.places[r as usize] } else { NOWHERE }
@@ -133,7 +136,7 @@ impl<T: Clone> Record<T> for Taping<'_, T> {
     }
 }
 
-/// The part of a function that calls nothing.
+/// The state of an interpreter: the frame of one function.
 pub(super) struct Block<'f, N: Numbers, R> {
     pub(super) numbers: &'f N,
     pub(super) operations: &'f [Prepared<N::Number>],
@@ -143,19 +146,21 @@ pub(super) struct Block<'f, N: Numbers, R> {
 }
 
 impl<N: Numbers, R: Record<N::Number>> Block<'_, N, R> {
+    /// Returns the value of a register.
     #[inline]
     fn number(&self, r: Register) -> &N::Number {
         number(self.constants, self.values, r)
     }
 
+    /// Stores a value in a register, and records the one that it replaces.
     #[inline(always)]
     fn set(&mut self, instruction: usize, to: Register, value: N::Number) {
         let old = std::mem::replace(&mut self.values[to as usize], value);
         self.record.overwritten(instruction, old);
     }
 
-    /// Runs up to the next instruction of another kind, which is behind it then. As many turns of the function itself as
-    /// there are left before somebody has to look are taken on the way.
+    /// Runs to the next call, derivative or return, and returns it; `from` is then behind it. Also takes up to `turns`
+    /// iterations of a tail call of the function `own` to itself.
     pub(super) fn run(
         &mut self,
         instructions: &[Instruction],
@@ -180,11 +185,13 @@ impl<N: Numbers, R: Record<N::Number>> Block<'_, N, R> {
                     };
                     let (constants, values) = (self.constants, &*self.values);
                     self.record.operated(step, to, [a, b], |r| number(constants, values, r), &value);
+                    // The value is stored after the record is made, since `to` may be an argument, too.
                     self.set(at, to, value);
                 }
                 Instruction::Branch { predicate, arguments: [a, b], otherwise, site } => {
                     let (a, b) = (self.number(a), self.number(b));
                     let holds = match self.numbers.is_less_at_once(a, b) {
+                        // On unequal numbers exactly one of `<` and `>` holds.
                         Some(is_less) => is_less == (predicate == Predicate::Less),
                         None => match decided(self.numbers, predicate, [a, b]) {
                             Ok(holds) => holds,
@@ -196,6 +203,7 @@ impl<N: Numbers, R: Record<N::Number>> Block<'_, N, R> {
                     }
                 }
                 Instruction::Jump(target) => next = target as usize,
+                // The parameters are in place already, so an iteration is a jump to the first instruction.
                 Instruction::Repeat(function) if function == own && *turns > 0 => {
                     *turns -= 1;
                     next = 0;

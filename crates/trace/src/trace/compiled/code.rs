@@ -1,4 +1,4 @@
-//! Instructions of a machine with registers: what a program is made into once, and run from any number of times.
+//! Instructions of a register machine. A program is compiled to them once, and run any number of times.
 
 use crate::number::Rational;
 use crate::trace::number::Arithmetic;
@@ -6,17 +6,18 @@ use crate::trace::operation::{Operation, Predicate};
 use crate::trace::term::Site;
 use std::sync::Arc;
 
-/// A number of the frame of a function, or from [`CONSTANTS`] on a constant.
+/// An index into the frame of a function; from [`CONSTANTS`] on, an index into the constants.
 pub(super) type Register = u32;
 
-/// The first register that is a constant.
+/// The first index of a constant. A choice: half of the range each.
 pub(super) const CONSTANTS: Register = 1 << 31;
 
-/// An operation.
+/// The code of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
+    /// An arithmetic operation, with a fast path.
     Arithmetic(Arithmetic),
-    /// One of the list of operations of the [`Code`].
+    /// An index into the list of operations of the [`Code`].
     Other(u32),
 }
 
@@ -26,42 +27,47 @@ impl Step {
     pub(super) const MULTIPLY: Step = Step::Arithmetic(Arithmetic::Multiply);
 }
 
-/// A list of registers: where it begins in the list of the function.
+/// A list of registers, by its start in the lists of the function.
 pub(super) type List = u32;
 
-/// One instruction. Results go to registers that stand side by side, and are given by the first.
+/// An instruction. Results go to consecutive registers, of which the first is given.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instruction {
+    /// Copies a register.
     Move {
         to: Register,
         from: Register,
     },
-    /// What has fewer than two arguments repeats one.
+    /// Computes an operation. One without two arguments repeats an argument, or names an arbitrary constant.
     Operate {
         step: Step,
         to: Register,
         arguments: [Register; 2],
         site: Site,
     },
-    /// Goes on where the predicate holds, and elsewhere if it fails.
+    /// Continues with the next instruction if the predicate holds, and at `otherwise` if it fails.
     Branch {
         predicate: Predicate,
         arguments: [Register; 2],
         otherwise: u32,
         site: Site,
     },
+    /// Continues at another instruction.
     Jump(u32),
+    /// Calls a function; its results are stored from `to` on.
     Call {
         function: u32,
         arguments: List,
         to: Register,
     },
-    /// A call whose result is that of the function: the frame is used again, and the arguments stand at its beginning.
+    /// A tail call. The frame is reused; the arguments are in its first registers.
     Repeat(u32),
+    /// Returns from a function, with the values of a list of registers.
     Return {
         from: List,
     },
-    /// `M.rd_L(x. N)`: N is a function of x and of what it mentions besides, L and these are its arguments.
+    /// The derivative `M.rd_L(x. N)`. N is a function of x and of its other free variables; `arguments` are L and
+    /// these.
     Reverse {
         body: u32,
         arguments: List,
@@ -70,28 +76,28 @@ pub(super) enum Instruction {
     },
 }
 
-/// A function of real numbers.
+/// A function on real numbers. The number of its parameters counts real numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Function {
     pub(super) parameters: u32,
     pub(super) results: u32,
-    /// How many numbers its frame has, the parameters first.
+    /// The size of its frame. The parameters are the first registers.
     pub(super) registers: u32,
-    /// For the body of a derivative: how many of the parameters it is differentiated in, the first ones.
+    /// For the body of a derivative: the number of parameters in which it is differentiated. They are the first ones.
     pub(super) moving: u32,
     pub(super) instructions: Vec<Instruction>,
     pub(super) lists: Vec<Register>,
 }
 
 impl Function {
-    /// The registers of a list of so many.
+    /// Returns the registers of a list of `count`.
     #[inline]
     pub(super) fn list(&self, first: List, count: u32) -> &[Register] {
         &self.lists[first as usize..(first + count) as usize]
     }
 }
 
-/// Functions, and the constants and operations that they mention.
+/// Compiled functions, with the constants and operations that they use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub(super) functions: Vec<Arc<Function>>,

@@ -1,4 +1,4 @@
-//! Derivatives while a program runs: of its outermost function, of those within, and of loops.
+//! Derivatives at run time: of the outermost function, of functions within, and of loops.
 
 use super::code::Function;
 use super::machine::{Machine, Stop, Turns, out_of};
@@ -7,20 +7,22 @@ use super::tape::{NOWHERE, Node, Slot};
 use crate::stack::deep;
 use crate::trace::number::Numbers;
 
-/// How deeply derivatives may lie within derivatives while a program runs.
+/// The largest nesting of derivatives. A choice: each level takes a piece of stack.
 const LEVELS: u32 = 2_000;
 
 impl<N: Numbers> Machine<'_, N> {
-    /// Runs the rest of the turns of a function without a tape, and puts them on it as one loop.
+    /// Runs the remaining iterations of a function without tape, and adds them to the tape as one loop.
     pub(super) fn looped(
         &mut self,
         function: u32,
         arguments: Vec<Slot<N::Number>>,
     ) -> Result<Vec<Slot<N::Number>>, Stop> {
+        // The inputs of the loop get nodes, so that the sweep has places for their cotangents.
         let inputs: Vec<_> = arguments.iter().map(|slot| self.tape.kept(&slot.value, slot.place)).collect();
         let values: Vec<_> = arguments.into_iter().map(|slot| Slot::constant(slot.value)).collect();
         let start = State { function, arguments: values.iter().map(|slot| slot.value.clone()).collect() };
         let mut checkpoints = Checkpoints::new(start);
+        // Within the loop there is no tape: it starts empty, and the outer one is put back even after an error.
         let tape = std::mem::take(&mut self.tape);
         let found = deep(|| self.run::<false>(function, values, Turns::Kept(&mut checkpoints)));
         self.tape = tape;
@@ -34,7 +36,7 @@ impl<N: Numbers> Machine<'_, N> {
         Ok((0..).zip(values).map(result).collect())
     }
 
-    /// `W.R_V(x. N)`: where there is no tape yet, on one of its own; else on the one that is there, together with the sweep.
+    /// Computes `W.R_V(x. N)`: on a tape of its own, or if there is one already, on that, together with the sweep.
     pub(super) fn inner<const TAPED: bool>(
         &mut self,
         body: u32,
@@ -45,12 +47,15 @@ impl<N: Numbers> Machine<'_, N> {
         if self.levels >= LEVELS {
             return Err(out_of(format!("derivatives lie more than {LEVELS} deep within each other")));
         }
+        // The inputs are copied to new nodes. The sweep back to them stops there, and so cannot reach nodes of outer
+        // derivatives.
         let from = self.tape.end();
         for slot in &mut arguments[..inside.moving as usize] {
             let node = if TAPED && slot.place != NOWHERE { Node::Same(slot.place) } else { Node::Leaf };
             slot.place = self.tape.push(node, slot.value.clone());
         }
         self.levels += 1;
+        // A loop runs without a tape, so it has no nodes that an outer derivative could differentiate again.
         let loops = self.loops;
         self.loops = loops && !TAPED;
         let found = deep(|| {
@@ -65,7 +70,7 @@ impl<N: Numbers> Machine<'_, N> {
         found
     }
 
-    /// The derivative of the outermost function, and its value.
+    /// Computes the value and the pullback of a cotangent, of the outermost function.
     pub(super) fn differentiated(
         &mut self,
         function: u32,
@@ -81,12 +86,12 @@ impl<N: Numbers> Machine<'_, N> {
         Ok([results, found].map(|slots| slots.into_iter().map(|slot| slot.value).collect()))
     }
 
-    /// How many arguments an operation of the list has.
+    /// Returns the number of arguments of an operation of the list.
     pub(super) fn arity(&self, number: u32) -> usize {
         self.code.operations[number as usize].arity()
     }
 
-    /// What an operation hands back, as a function of its arguments, its value and its cotangent.
+    /// Returns the function `op_r`, of the arguments, the value and the cotangent. Compiles it at its first use.
     pub(super) fn pullback(&mut self, number: u32) -> Result<u32, Stop> {
         let number = number as usize;
         if let Some(known) = self.pullbacks[number] {

@@ -1,5 +1,5 @@
-//! From terms to instructions. Pairs are known part by part, so that a value is a list of registers, and the last call of a
-//! function is a jump.
+//! Compilation of terms to instructions. Pairs are split into their parts, so a value is a list of registers, and a
+//! tail call is a jump.
 
 mod frame;
 
@@ -15,38 +15,40 @@ use crate::trace::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The real numbers of a value, from left to right.
+/// The registers of the real numbers in a value, from left to right.
 type Value = Vec<Register>;
+/// Data of the variables in scope.
 type Scope<T> = FxHashMap<Variable, T>;
 
-/// What is made into instructions so far.
+/// The state of a compilation.
 pub(super) struct Lowering<'c> {
     code: &'c mut Code,
     constants: FxHashMap<Rational, u32>,
     operations: FxHashMap<Operation, u32>,
-    /// The number of a function, and how many results it has.
+    /// For each function its number, and the number of its results.
     functions: Scope<(u32, usize)>,
 }
 
+/// Returns the error for an ill-typed construct.
 fn stuck<T>(construct: &'static str) -> Result<T, Obstacle> {
     Err(Obstacle::Stuck { construct })
 }
 
 impl<'c> Lowering<'c> {
-    /// On top of what is there.
+    /// Starts on top of code that may be there already.
     pub(super) fn new(code: &'c mut Code) -> Self {
         let constants = code.constants.iter().cloned().zip(0..).collect();
         let operations = code.operations.iter().cloned().zip(0..).collect();
         Lowering { code, constants, operations, functions: Scope::default() }
     }
 
-    /// The function `parameters ↦ term`, by its number.
+    /// Compiles the function `parameters ↦ term`, and returns its number.
     pub(super) fn function(&mut self, parameters: &[(Variable, Ty)], term: &Term) -> Result<u32, Obstacle> {
         let frame = Frame::new(parameters.iter().map(|(x, ty)| (x.clone(), ty.dimension())));
         self.finished(frame, term)
     }
 
-    /// The components of a list of terms, as one function.
+    /// Compiles a list of terms as one function, which returns the numbers of all.
     pub(super) fn components(&mut self, parameters: &[Variable], terms: &[Term]) -> Result<Function, Obstacle> {
         let mut frame = Frame::new(parameters.iter().map(|x| (x.clone(), 1)));
         let mut all = Vec::new();
@@ -57,29 +59,34 @@ impl<'c> Lowering<'c> {
         Ok(frame.function)
     }
 
+    /// Compiles the body of a new function.
     fn finished(&mut self, frame: Frame, term: &Term) -> Result<u32, Obstacle> {
         let number = self.reserved();
         self.fill(number, frame, term)?;
         Ok(number)
     }
 
+    /// Reserves a number. A recursive function needs it before its code is complete.
     fn reserved(&mut self) -> u32 {
         self.code.functions.push(Arc::default());
         self.code.functions.len() as u32 - 1
     }
 
+    /// Compiles the body of a function with a reserved number.
     fn fill(&mut self, number: u32, mut frame: Frame, term: &Term) -> Result<(), Obstacle> {
         deep(|| self.last(&mut frame, term))?;
         self.code.functions[number as usize] = Arc::new(frame.function);
         Ok(())
     }
 
+    /// Ends a function by returning a value.
     fn result(&mut self, frame: &mut Frame, value: &[Register]) {
         frame.function.results = value.len() as u32;
         let from = frame.list(value);
         frame.push(Instruction::Return { from });
     }
 
+    /// Returns the register of a constant. Equal constants share one.
     fn constant(&mut self, q: &Rational) -> Register {
         let next = self.constants.len() as u32;
         let number = *self.constants.entry(q.clone()).or_insert(next);
@@ -89,6 +96,7 @@ impl<'c> Lowering<'c> {
         CONSTANTS + number
     }
 
+    /// Returns the code of an operation. Equal operations of the list share one.
     fn step(&mut self, operation: &Operation) -> Step {
         let arithmetic = match operation {
             Operation::Negate => Some(Arithmetic::Negate),
@@ -108,6 +116,7 @@ impl<'c> Lowering<'c> {
         Step::Other(number)
     }
 
+    /// Compiles a term of type real.
     fn real(&mut self, frame: &mut Frame, term: &Term) -> Result<Register, Obstacle> {
         match self.value(frame, term)?[..] {
             [register] => Ok(register),
@@ -115,19 +124,21 @@ impl<'c> Lowering<'c> {
         }
     }
 
+    /// Adds an instruction for an operation, and returns the register of its result.
     fn operate(&mut self, frame: &mut Frame, step: Step, arguments: [Register; 2], site: Site) -> Value {
         let to = frame.fresh(1);
         frame.push(Instruction::Operate { step, to: to[0], arguments, site });
         to
     }
 
-    /// A definition, known from here on. What else is in scope is what was, where it stands.
+    /// Compiles a definition, which is in scope from here on.
     fn define(&mut self, definition: &Definition) -> Result<(), Obstacle> {
         if definition.limit.is_some() {
             return Err(Obstacle::Limited);
         }
         let number = self.reserved();
         self.functions.insert(definition.function.clone(), (number, definition.codomain.dimension()));
+        // Functions that the body defines are out of scope behind it.
         let scope = self.functions.clone();
         let frame = Frame::new([(definition.parameter.clone(), definition.domain.dimension())]);
         self.fill(number, frame, &definition.body)?;
@@ -135,11 +146,13 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
+    /// Returns the number of a function, and of its results.
     fn called(&self, f: &Variable) -> Result<(u32, usize), Obstacle> {
         self.functions.get(f).copied().map_or_else(|| stuck("a function variable"), Ok)
     }
 
-    /// A condition, and the jump that is taken where it fails.
+    /// Compiles a condition, and returns the jump for its failure. Returns the truth value as an error if it is a
+    /// constant.
     fn branch(&mut self, frame: &mut Frame, condition: &Boolean, site: Site) -> Result<Result<usize, bool>, Obstacle> {
         let (predicate, argument) = match condition {
             Boolean::Value(known) => return Ok(Err(*known)),
@@ -149,7 +162,7 @@ impl<'c> Lowering<'c> {
         Ok(Ok(frame.open(Instruction::Branch { predicate, arguments: [a, b], otherwise: 0, site })))
     }
 
-    /// A term whose value is the result of the function.
+    /// Compiles a term in tail position.
     fn last(&mut self, frame: &mut Frame, term: &Term) -> Result<(), Obstacle> {
         match term.kind() {
             TermKind::Let(..) | TermKind::LetRec(..) => self.under(frame, term, Self::last),
@@ -161,6 +174,7 @@ impl<'c> Lowering<'c> {
                 }
                 Err(known) => deep(|| self.last(frame, if known { then } else { otherwise })),
             },
+            // A tail call reuses the frame, so that a loop runs in constant memory.
             TermKind::Call(f, argument) => {
                 let value = self.value(frame, argument)?;
                 frame.pass(value);
@@ -176,7 +190,7 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    /// What stands behind a list of definitions and values.
+    /// Compiles the bindings around a term, by iteration, and then the term by `then`. Their scope ends with it.
     fn under<T>(
         &mut self,
         frame: &mut Frame,
@@ -201,6 +215,7 @@ impl<'c> Lowering<'c> {
             }
         }
         let found = deep(|| then(self, frame, term));
+        // In reverse, so that of several bindings of one variable the outer one is restored.
         for (x, value) in hidden.into_iter().rev() {
             match value {
                 Some(value) => frame.variables.insert(x, value),
@@ -213,6 +228,7 @@ impl<'c> Lowering<'c> {
         found
     }
 
+    /// Compiles a term that is not in tail position, and returns the registers of its value.
     fn value(&mut self, frame: &mut Frame, term: &Term) -> Result<Value, Obstacle> {
         let site = term.site();
         match term.kind() {
@@ -233,6 +249,8 @@ impl<'c> Lowering<'c> {
                     ([a, b], 2) => [*a, *b],
                     _ => return stuck("an operation"),
                 };
+                // π takes no arguments, but its instruction names two registers; the first constant must exist for
+                // that.
                 if operation.arity() == 0 {
                     self.constant(&Rational::new());
                 }
@@ -245,6 +263,7 @@ impl<'c> Lowering<'c> {
                 Ok(value)
             }),
             TermKind::First(t, _, pair) => {
+                // Pairs are lists of registers, so projections cost no instruction.
                 let mut value = deep(|| self.value(frame, pair))?;
                 value.truncate(t.dimension());
                 Ok(value)
@@ -255,6 +274,7 @@ impl<'c> Lowering<'c> {
                     Ok(jump) => jump,
                     Err(known) => return self.value(frame, if known { then } else { otherwise }),
                 };
+                // Both branches move their value to the same registers.
                 let value = self.value(frame, then)?;
                 let to = frame.fresh(value.len());
                 frame.moved(&to, &value);
@@ -281,12 +301,15 @@ impl<'c> Lowering<'c> {
         }
     }
 
+    /// Compiles a derivative: the body becomes a function of x and of its other free variables.
     fn reverse(
         &mut self,
         frame: &mut Frame,
         (mut at, cotangent): (Value, Value),
         (x, ty): (&Variable, &Ty),
         body: &Term,
+    // The body cannot see the registers around it, so their values become parameters, in which it is not
+    // differentiated.
     ) -> Result<Value, Obstacle> {
         let outside: Vec<_> = body.free_variables().into_iter().filter(|y| y != x).collect();
         let mut parameters = vec![(x.clone(), ty.dimension())];

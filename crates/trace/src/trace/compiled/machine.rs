@@ -1,4 +1,4 @@
-//! The machine: runs instructions on numbers of some kind, with or without a tape.
+//! The register machine: it runs instructions on any kind of numbers, with or without a tape.
 
 use super::block::{Block, Nothing, Taping, compute, number};
 use super::code::{CONSTANTS, Code, Function, Instruction, Register, Step};
@@ -11,52 +11,54 @@ use crate::trace::error::{Obstacle, Undefined};
 use crate::trace::number::{Numbers, Prepared};
 use std::sync::Arc;
 
-/// How many bytes of numbers a run may keep.
+/// The memory that the numbers of a run may take, in bytes. A choice.
 const ROOM: usize = 256 << 20;
-/// How many calls lie between two looks at the clock.
+/// The number of calls between two checks of the clock. A choice.
 const LOOK_EVERY: u64 = 256;
 
-/// After so many instructions somebody looks at the memory, at the latest after one turn.
+/// The number of instructions after which memory is checked, or after one iteration if that is longer. A choice.
 const OFTEN: u64 = 1 << 16;
 
 impl Function {
-    /// How many turns it may take before somebody looks at the clock and the memory.
+    /// Returns the number of iterations between two checks of time and memory.
     pub(super) fn turns_at_once(&self) -> u64 {
         (LOOK_EVERY - 1).min(OFTEN / self.instructions.len() as u64)
     }
 }
 
-/// A function that waits for the result of another.
+/// The frame of a function that waits for the result of a call.
 struct Frame {
     function: Arc<Function>,
-    /// Where it goes on.
+    /// The index of its next instruction.
     next: usize,
-    /// Its first register.
+    /// The position of its first register.
     base: usize,
-    /// The first register of the result.
+    /// The position of the first register for its result.
     to: usize,
-    /// The end of the tape when it began.
+    /// The end of the tape when the function was called.
     mark: Place,
 }
 
-/// How the outermost function of a run is run.
+/// The number of iterations for which the outermost function of a run is run.
 pub(super) enum Turns<'t, T> {
-    /// As often as it repeats itself; on a tape what is long becomes a loop.
+    /// All of them. On a tape, a long run becomes a loop.
     All,
-    /// At most so often.
+    /// At most this many.
     Some(u64),
-    /// As often as it repeats itself, and states are kept.
+    /// All of them; states are kept at checkpoints.
     Kept(&'t mut Checkpoints<T>),
 }
 
-/// How a run has ended.
+/// The end of a run.
+/// The function returned these results.
 pub(super) enum Ended<T> {
     Returned(Vec<Slot<T>>),
-    /// Its turns were over.
+    /// The iterations were used up; these are the arguments of the next one.
     Repeating(Vec<Slot<T>>),
 }
 
 impl<T> Ended<T> {
+    /// Returns the numbers at the end.
     pub(super) fn slots(self) -> Vec<Slot<T>> {
         match self {
             Ended::Returned(slots) | Ended::Repeating(slots) => slots,
@@ -64,7 +66,7 @@ impl<T> Ended<T> {
     }
 }
 
-/// A run of some code.
+/// A register machine in the course of a run.
 pub(super) struct Machine<'m, N: Numbers> {
     pub(super) numbers: &'m N,
     budget: &'m Budget,
@@ -77,24 +79,27 @@ pub(super) struct Machine<'m, N: Numbers> {
     places: Vec<Place>,
     frames: Vec<Frame>,
     pub(super) tape: Tape<N::Number>,
-    /// Whether what is long becomes a loop: not where what is done on a tape is itself differentiated.
+    /// `true` if long runs become loops. `false` on a tape that an outer derivative differentiates, where a loop has no
+    /// nodes.
     pub(super) loops: bool,
-    /// How many nodes are long.
+    /// The number of tape nodes from which a run is long.
     longest: u32,
     calls: u64,
     pub(super) levels: u32,
-    /// What a number takes.
+    /// The memory of a number, in bytes.
     bytes: usize,
 }
 
-/// Why a run stops: small, since nearly none does.
+/// An error that stops a run. Boxed, since results are many and errors rare.
 pub(super) type Stop = Box<Obstacle>;
 
+/// Returns the error for a used up resource.
 pub(super) fn out_of(what: impl std::fmt::Display) -> Stop {
     Box::new(Undefined::of(Cause::Fuel, what).into())
 }
 
 impl<'m, N: Numbers> Machine<'m, N> {
+    /// Creates a machine for some code, and converts its constants.
     pub(super) fn new(numbers: &'m N, budget: &'m Budget, code: &Code, longest: u32) -> Self {
         let zero = numbers.rational(&Rational::new());
         let mut machine = Machine {
@@ -119,7 +124,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         machine
     }
 
-    /// The constants and operations that are new in the code, for these numbers.
+    /// Converts the constants and operations that were added to the code since the last call.
     pub(super) fn prepare(&mut self) {
         let known = self.constants.len();
         self.constants.extend(self.code.constants[known..].iter().map(|q| self.numbers.rational(q)));
@@ -128,7 +133,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         self.pullbacks.resize(self.operations.len(), None);
     }
 
-    /// Counts calls, and looks at the clock and at the memory.
+    /// Counts a call, and checks time and memory.
     #[inline]
     fn call(&mut self) -> Result<(), Stop> {
         self.calls += 1;
@@ -138,9 +143,10 @@ impl<'m, N: Numbers> Machine<'m, N> {
         self.has_room(0)
     }
 
-    /// Whether there is room for so many registers more, with the numbers of instructions.
+    /// Checks that there is memory for the registers, the tape, the frames and `overwritten` entries of an undo log.
     #[inline]
     pub(super) fn has_room(&self, overwritten: usize) -> Result<(), Stop> {
+        // Per node: its origin and value now, and the adjoint that the sweep adds, with memory of its own.
         let node = size_of::<Node>() + self.bytes + size_of::<Option<Slot<N::Number>>>() + self.bytes;
         let registers = (self.values.len() + overwritten) * (self.bytes + size_of::<u64>());
         if registers + self.tape.values.len() * node + self.frames.len() * size_of::<Frame>() > ROOM {
@@ -149,7 +155,8 @@ impl<'m, N: Numbers> Machine<'m, N> {
         Ok(())
     }
 
-    /// How many turns a function may take before somebody has to look: at the clock, at the states to be kept, or at the tape.
+    /// Returns the number of iterations that the interpreter may take before the clock, the checkpoints or the tape
+    /// need attention.
     #[inline]
     fn turns<const TAPED: bool>(&self, function: &Function, outermost: bool, turns: &Turns<N::Number>) -> u64 {
         let before_the_clock = (LOOK_EVERY - 1 - self.calls % LOOK_EVERY).min(function.turns_at_once());
@@ -159,10 +166,12 @@ impl<'m, N: Numbers> Machine<'m, N> {
             Turns::Some(left) => left - 1,
             Turns::Kept(checkpoints) => checkpoints.turns_to_skip(),
         };
+        // On a tape each iteration may be the one after which the tape is too long.
         let may_be_long = TAPED && self.loops && !(outermost && matches!(turns, Turns::Some(_)));
         if may_be_long { 0 } else { before_the_clock.min(before_the_end) }
     }
 
+    /// Returns the error for used up memory.
     #[cold]
     fn full(&self, overwritten: usize) -> Stop {
         let (calls, room) = (self.frames.len(), ROOM >> 20);
@@ -173,6 +182,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         })
     }
 
+    /// Checks the time, and pays for the calls since the last check.
     pub(super) fn look(&self) -> Result<(), Stop> {
         if self.budget.spend(LOOK_EVERY) {
             return Ok(());
@@ -180,13 +190,13 @@ impl<'m, N: Numbers> Machine<'m, N> {
         Err(out_of(format!("its time was up after {} calls", self.calls)))
     }
 
-    /// The value of an operation.
+    /// Computes an operation.
     #[inline]
     pub(super) fn compute(&self, step: Step, a: &N::Number, b: &N::Number) -> Result<N::Number, Stop> {
         compute(self.numbers, &self.operations, step, a, b)
     }
 
-    /// The value of an operation, and its node on the tape.
+    /// Computes an operation, and adds its node to the tape.
     #[inline]
     pub(super) fn operate<const TAPED: bool>(
         &mut self,
@@ -202,24 +212,28 @@ impl<'m, N: Numbers> Machine<'m, N> {
         Ok(Slot { value, place })
     }
 
+    /// Returns the value of a register of the frame at `base`.
     fn register(&self, base: usize, r: Register) -> &N::Number {
         number(&self.constants, &self.values[base..], r)
     }
 
+    /// Returns the value and the node of a register.
     fn slot<const TAPED: bool>(&self, base: usize, r: Register) -> Slot<N::Number> {
         let place = if TAPED && r < CONSTANTS { self.places[base + r as usize] } else { NOWHERE };
         Slot { value: self.register(base, r).clone(), place }
     }
 
+    /// Returns the values and nodes of a list of registers.
     fn slots<const TAPED: bool>(&self, base: usize, list: &[Register]) -> Vec<Slot<N::Number>> {
         list.iter().map(|r| self.slot::<TAPED>(base, *r)).collect()
     }
 
-    /// The parameters of a function.
+    /// Returns the parameters of a function, from its frame.
     fn first<const TAPED: bool>(&self, base: usize, function: &Function) -> Vec<Slot<N::Number>> {
         (0..function.parameters).map(|r| self.slot::<TAPED>(base, r)).collect()
     }
 
+    /// Stores a value with its node.
     fn set<const TAPED: bool>(&mut self, at: usize, slot: Slot<N::Number>) {
         self.values[at] = slot.value;
         if TAPED {
@@ -227,7 +241,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         }
     }
 
-    /// Room for the registers of a function from here on.
+    /// Makes room for the registers of a function at `base`.
     fn room<const TAPED: bool>(&mut self, base: usize, function: &Function) {
         let end = base + function.registers as usize;
         if self.values.len() < end {
@@ -238,7 +252,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         }
     }
 
-    /// Runs a function to its end, or as often as is said.
+    /// Runs a function to its end, or for some iterations. Afterwards the frames are as before, even after an error.
     pub(super) fn run<const TAPED: bool>(
         &mut self,
         number: u32,
@@ -253,6 +267,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         found
     }
 
+    /// Runs a function above the frames that are there.
     fn run_above<const TAPED: bool>(
         &mut self,
         number: u32,
@@ -264,6 +279,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
         let mut function = self.code.functions[number as usize].clone();
         let (mut base, mut next, mut to) = (bottom, 0, bottom);
         let mut mark = self.tape.end();
+        // A run without tape may have grown the values, but not the nodes.
         if TAPED {
             self.places.resize(bottom, NOWHERE);
         }
@@ -275,6 +291,8 @@ impl<'m, N: Numbers> Machine<'m, N> {
             let outermost = self.frames.len() == depth;
             let may_take = self.turns::<TAPED>(&function, outermost, &turns);
             let mut left = may_take;
+            // The parts of the machine are borrowed one by one, so that the interpreter can change the frame and the
+            // tape.
             let end = base + function.registers as usize;
             let (instructions, credit) = (&function.instructions, (current, &mut left));
             let (numbers, operations, constants) = (self.numbers, &self.operations[..], &self.constants[..]);
@@ -297,12 +315,13 @@ impl<'m, N: Numbers> Machine<'m, N> {
                 _ => {}
             }
             match instruction {
-                // these were run
+                // The interpreter ran these.
                 Instruction::Move { .. }
                 | Instruction::Operate { .. }
                 | Instruction::Branch { .. }
                 | Instruction::Jump(_) => {}
                 Instruction::Call { function: called, arguments, to: result } => {
+                    // The arguments are copied to the frame above, which begins behind the caller's registers.
                     self.call()?;
                     let callee = self.code.functions[called as usize].clone();
                     let above = base + function.registers as usize;
@@ -318,6 +337,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
                 }
                 Instruction::Repeat(called) => {
                     self.call()?;
+                    // For iterations of the same function the frame is large enough already.
                     if called != current {
                         function = self.code.functions[called as usize].clone();
                         self.room::<TAPED>(base, &function);
@@ -326,6 +346,8 @@ impl<'m, N: Numbers> Machine<'m, N> {
                     next = 0;
                     if outermost {
                         match &mut turns {
+                            // The parameters are in the first registers again: this is the state at the start of the
+                            // iteration.
                             Turns::All => {}
                             Turns::Kept(checkpoints) => {
                                 let arguments = &self.values[base..base + function.parameters as usize];
@@ -340,6 +362,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
                         }
                     }
                     let is_long = TAPED && self.loops && self.tape.end() - mark > self.longest;
+                    // A part of a loop that is being run again must stay on the tape, for its sweep.
                     if is_long && !(outermost && matches!(turns, Turns::Some(_))) {
                         let arguments = self.first::<TAPED>(base, &function);
                         let results = self.looped(called, arguments)?;
@@ -347,6 +370,7 @@ impl<'m, N: Numbers> Machine<'m, N> {
                             Ok(frame) => Frame { function, next, base, to, mark } = frame,
                             Err(slots) => return Ok(Ended::Returned(slots)),
                         }
+                        // As after a return below.
                         current = u32::MAX;
                     }
                 }
@@ -356,7 +380,8 @@ impl<'m, N: Numbers> Machine<'m, N> {
                         Ok(frame) => Frame { function, next, base, to, mark } = frame,
                         Err(slots) => return Ok(Ended::Returned(slots)),
                     }
-                    // the function that goes on is not the one that has returned
+                    // The frame does not know the number of its function. With an invalid one, the next tail call looks
+                    // it up.
                     current = u32::MAX;
                 }
                 Instruction::Reverse { body, arguments, cotangent, to } => {
@@ -372,7 +397,8 @@ impl<'m, N: Numbers> Machine<'m, N> {
         }
     }
 
-    /// Hands a result to the frame that waits for it; back to who has run the outermost function, where none does.
+    /// Stores a result in the frame of its caller, and returns that. Returns the result itself if the outermost
+    /// function has ended.
     fn returned<const TAPED: bool>(
         &mut self,
         slots: Vec<Slot<N::Number>>,

@@ -1,18 +1,19 @@
-//! Loops on a tape: the states at some of their turns, and the rest is run again from there (A Prop. 3.4: it is the same run).
+//! Checkpointed loops: the states at some iterations are kept, and the others are run again from these. By A Prop. 3.4
+//! the second run is the same as the first.
 //!
-//! The stride between two states doubles when the states become too many, so that a loop of T turns keeps about √T states, and
-//! the longest part that is run again has about √T turns.
+//! The stride between two states doubles if there are too many. So a loop of T iterations keeps about √T states, and
+//! the longest part that is run again has about √T iterations.
 
 use super::tape::Place;
 
-/// Arguments of a function.
+/// The state of a loop at the start of an iteration: a function and its arguments.
 #[derive(Clone, Debug)]
 pub(super) struct State<T> {
     pub(super) function: u32,
     pub(super) arguments: Vec<T>,
 }
 
-/// States of a loop, at every so many turns.
+/// The states of a loop, one for each `stride` iterations.
 #[derive(Debug)]
 pub(super) struct Checkpoints<T> {
     pub(super) states: Vec<State<T>>,
@@ -21,29 +22,33 @@ pub(super) struct Checkpoints<T> {
 }
 
 impl<T> Checkpoints<T> {
+    /// Starts with the state before the first iteration.
     pub(super) fn new(start: State<T>) -> Self {
         Checkpoints { states: vec![start], stride: 1, turns: 0 }
     }
 
-    /// How many turns may begin before the state of one is kept.
+    /// Returns the number of iterations that may begin before one whose state is kept.
     pub(super) fn turns_to_skip(&self) -> u64 {
         self.stride - 1 - self.turns % self.stride
     }
 
-    /// So many turns have begun, none of which is kept.
+    /// Counts iterations whose states are not kept.
     pub(super) fn skip(&mut self, turns: u64) {
         self.turns += turns;
     }
 
-    /// One more turn begins; its state is kept if it is its turn.
+    /// Counts an iteration, and keeps its state if it is a multiple of the stride.
     pub(super) fn turn(&mut self, state: impl FnOnce() -> State<T>) {
         self.turns += 1;
         if !self.turns.is_multiple_of(self.stride) {
             return;
         }
         self.states.push(state());
+        // States and stride stay within a factor of 2 of each other, which balances memory and repetition at √T. Up to 16
+        // states are always kept; a choice.
         if self.states.len() as u64 > 2 * self.stride.max(8) {
             let mut index = 0;
+            // Every other state is dropped, beginning with the second; the first is the start of the loop.
             self.states.retain(|_| {
                 index += 1;
                 index % 2 == 1
@@ -53,11 +58,11 @@ impl<T> Checkpoints<T> {
     }
 }
 
-/// A loop that was run without a tape.
+/// A loop that ran without a tape.
 #[derive(Debug)]
 pub(super) struct Loop<T> {
     pub(super) checkpoints: Checkpoints<T>,
-    /// Where the arguments of its first turn were made.
+    /// The nodes of the arguments of its first iteration.
     pub(super) inputs: Vec<Place>,
     pub(super) results: u32,
 }

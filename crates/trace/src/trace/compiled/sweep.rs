@@ -1,7 +1,8 @@
-//! One sweep back through a tape: what a node is handed by its uses is added up, and handed on once (A Fig. 6).
+//! The reverse sweep over a tape: the cotangents of a node are added up, and propagated once (A Fig. 6).
 //!
-//! The sweep itself is made of operations. Where a derivative lies within another they go on the tape as well, behind what is
-//! swept; so there is one tape, numbers need no tags, and perturbations cannot be confused: a sweep ends at its own inputs.
+//! The sweep itself consists of operations. If a derivative lies within another, they are added to the tape, behind the
+//! nodes that are swept. So there is one tape, and numbers need no tags. Perturbation confusion is impossible, as each
+//! sweep ends at its own inputs.
 
 use super::code::Step;
 use super::machine::{Machine, Stop, Turns};
@@ -11,26 +12,28 @@ use crate::number::Rational;
 use crate::stack::deep;
 use crate::trace::number::{Arithmetic, Numbers};
 
-/// How many nodes lie between two looks at the clock.
+/// The number of nodes between two checks of the clock. A choice.
 const LOOK_EVERY: u32 = 1 << 12;
 
-/// Where the arguments of operations are on the way back, and what these are handed.
+/// The storage of a backward run: the values of arguments, and their adjoints. An index is a node or a register.
 pub(super) trait Way<N: Numbers> {
-    /// The number that an operation had there.
+    /// Returns the value at an index during the forward run.
     fn number<'n>(&'n self, machine: &'n Machine<'_, N>, at: u32) -> &'n N::Number;
-    /// Where it is on the tape.
+    /// Returns the node of an index on the tape.
     fn place(&self, at: u32) -> Place;
-    /// What is handed to it so far; nothing where it is handed nothing.
+    /// Returns the place for the adjoint of an index. `None` for constants, and for nodes before the inputs of the
+    /// sweep.
     fn handed(&mut self, at: u32) -> Option<&mut Option<Slot<N::Number>>>;
 }
 
-/// What nodes were handed, from some place on.
+/// The adjoints of the nodes from an index on.
 struct Handed<T> {
     from: Place,
     slots: Vec<Option<Slot<T>>>,
 }
 
 impl<T> Handed<T> {
+    /// Removes the adjoint of a node.
     fn take(&mut self, place: Place) -> Option<Slot<T>> {
         self.slots[(place - self.from) as usize].take()
     }
@@ -52,8 +55,8 @@ impl<N: Numbers> Way<N> for Handed<N::Number> {
 }
 
 impl<N: Numbers> Machine<'_, N> {
-    /// What the first nodes from a place on are handed, where the results are handed a cotangent; `TAPED` says whether the sweep
-    /// goes on the tape.
+    /// Pulls the cotangents of `results` back to the first `inputs` nodes after `from`, and returns their adjoints. If
+    /// `TAPED`, the operations of the sweep are added to the tape.
     pub(super) fn sweep<const TAPED: bool>(
         &mut self,
         from: Place,
@@ -61,6 +64,7 @@ impl<N: Numbers> Machine<'_, N> {
         results: &[Slot<N::Number>],
         cotangent: Vec<Slot<N::Number>>,
     ) -> Result<Vec<Slot<N::Number>>, Stop> {
+        // Only nodes before this end are swept; the sweep may add others behind it.
         let end = self.tape.end();
         let mut handed = Handed { from, slots: vec![None; (end - from) as usize] };
         for (result, slot) in results.iter().zip(cotangent) {
@@ -71,7 +75,7 @@ impl<N: Numbers> Machine<'_, N> {
                 self.look()?;
             }
             match self.tape.nodes[place as usize] {
-                // all results of a loop are handed on together, at the first of them
+                // All results of a loop are propagated together, at the first of them, where all are complete.
                 Node::Result { number, .. } if number > 0 => {}
                 Node::Result { of, .. } => self.around(&mut handed, place, of)?,
                 Node::Leaf => {}
@@ -91,6 +95,7 @@ impl<N: Numbers> Machine<'_, N> {
         Ok((from..from + inputs).map(|place| handed.take(place).unwrap_or_else(zero)).collect())
     }
 
+    /// Adds a cotangent to the adjoint of an index.
     #[inline(always)]
     pub(super) fn hand<const TAPED: bool>(
         &mut self,
@@ -106,7 +111,7 @@ impl<N: Numbers> Machine<'_, N> {
         Ok(())
     }
 
-    /// An operation at a cotangent and a number.
+    /// Computes an operation at a cotangent and a value of the forward run.
     #[inline(always)]
     fn with<const TAPED: bool>(
         &mut self,
@@ -122,11 +127,12 @@ impl<N: Numbers> Machine<'_, N> {
         Ok(Slot::constant(self.compute(step, &w.value, way.number(self, at))?))
     }
 
+    /// Returns a value of the forward run, with its node.
     fn slot_of(&self, way: &impl Way<N>, at: u32) -> Slot<N::Number> {
         Slot { value: way.number(self, at).clone(), place: way.place(at) }
     }
 
-    /// `op_r`, at the arguments and the value of an operation.
+    /// Propagates the cotangent of an operation to its arguments, by `op_r`.
     #[inline(always)]
     pub(super) fn pull<const TAPED: bool>(
         &mut self,
@@ -146,6 +152,7 @@ impl<N: Numbers> Machine<'_, N> {
                 self.hand::<TAPED>(way, a, negative)
             }
             Step::Arithmetic(Arithmetic::Subtract) => {
+                // A product or quotient is not computed for an argument that takes no cotangent, as constants.
                 if way.handed(b).is_some() {
                     let negative = self.operate::<TAPED>(Step::NEGATE, &w, &w)?;
                     self.hand::<TAPED>(way, b, negative)?;
@@ -162,6 +169,7 @@ impl<N: Numbers> Machine<'_, N> {
                 Ok(())
             }
             Step::Arithmetic(Arithmetic::Divide) => {
+                // w/b is shared by both components: -(w/b)·y is the other.
                 let first = self.with::<TAPED>(way, step, &w, b)?;
                 if way.handed(b).is_some() {
                     let second = self.with::<TAPED>(way, Step::MULTIPLY, &first, result)?;
@@ -170,6 +178,7 @@ impl<N: Numbers> Machine<'_, N> {
                 }
                 self.hand::<TAPED>(way, a, first)
             }
+            // Any other operation has its `op_r` as compiled code, so the list of operations needs no rules here.
             Step::Other(number) => {
                 let body = self.pullback(number)?;
                 let two = if self.arity(number) == 2 { &[a, b][..] } else { &[a][..] };
@@ -184,7 +193,7 @@ impl<N: Numbers> Machine<'_, N> {
         }
     }
 
-    /// Back through a loop: from the last state that was kept to the first, each part being run again on a tape.
+    /// Propagates through a loop: from the last checkpoint to the first, the iterations behind each are run again.
     fn around(&mut self, handed: &mut Handed<N::Number>, first: Place, of: u32) -> Result<(), Stop> {
         let Loop { checkpoints, inputs, results } = &mut self.tape.loops[of as usize];
         let cotangent: Vec<_> = (first..first + *results).map(|place| handed.take(place)).collect();
@@ -195,9 +204,11 @@ impl<N: Numbers> Machine<'_, N> {
         let states = std::mem::take(&mut checkpoints.states);
         let zero = || Slot::constant(self.numbers.rational(&Rational::new()));
         let mut cotangent: Vec<_> = cotangent.into_iter().map(|w| w.unwrap_or_else(zero)).collect();
+        // The outer tape is set aside, as the iterations are run on a tape of their own.
         let outer = std::mem::take(&mut self.tape);
         let found: Result<(), Stop> = states.into_iter().rev().try_for_each(|state| {
             let handed = std::mem::take(&mut cotangent);
+            // An undo log takes less memory and time than a tape, but it cannot record calls.
             cotangent = match self.code.functions[state.function as usize].is_straight(state.function) {
                 true => self.straight_back(state, stride, handed)?,
                 false => deep(|| self.taped_back(state, stride, handed))?,
@@ -212,7 +223,7 @@ impl<N: Numbers> Machine<'_, N> {
         Ok(())
     }
 
-    /// Back through so many turns from a state on, by a tape.
+    /// Pulls a cotangent back through `turns` iterations from a state on, by a tape.
     fn taped_back(
         &mut self,
         state: State<N::Number>,

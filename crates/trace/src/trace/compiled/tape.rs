@@ -1,16 +1,16 @@
-//! What a run has done: one node for each operation whose result may depend on the inputs.
+//! The tape: one node for each operation whose result may depend on the inputs.
 
 use super::code::Step;
 use super::repeat::Loop;
 use crate::trace::number::Arithmetic;
 
-/// Where a number was made: a node, or [`NOWHERE`].
+/// The index of the node that made a number, or [`NOWHERE`].
 pub(super) type Place = u32;
 
-/// The place of what depends on no input.
+/// The index for numbers that depend on no input.
 pub(super) const NOWHERE: Place = u32::MAX;
 
-/// A number, and where it was made.
+/// A number, with the index of its node.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<T> {
     pub(super) value: T,
@@ -18,27 +18,29 @@ pub(super) struct Slot<T> {
 }
 
 impl<T> Slot<T> {
+    /// Makes a number that depends on no input.
     pub(super) fn constant(value: T) -> Self {
         Slot { value, place: NOWHERE }
     }
 }
 
-/// What made a number.
+/// The origin of a number on the tape.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
-    /// Nothing: an input, or a constant that an operation has for an argument.
+    /// An input, or a constant argument of an operation: the sweep ends here.
     Leaf,
-    /// It is another one, as the input of an inner derivative.
+    /// A copy of another node, as an input of an inner derivative.
     Same(Place),
+    /// An operation at the numbers of two nodes.
     Operation(Step, [Place; 2]),
-    /// A result of a loop.
+    /// A result of a loop, by its position among the results, and the index of the loop.
     Result {
         number: u32,
         of: u32,
     },
 }
 
-/// A list of nodes, with their numbers.
+/// A list of nodes with their values, and the loops among them.
 #[derive(Debug)]
 pub(super) struct Tape<T> {
     pub(super) nodes: Vec<Node>,
@@ -53,10 +55,12 @@ impl<T> Default for Tape<T> {
 }
 
 impl<T: Clone> Tape<T> {
+    /// Returns the index of the next node.
     pub(super) fn end(&self) -> Place {
         self.nodes.len() as Place
     }
 
+    /// Adds a node, and returns its index.
     #[inline]
     pub(super) fn push(&mut self, node: Node, value: T) -> Place {
         self.nodes.push(node);
@@ -64,7 +68,7 @@ impl<T: Clone> Tape<T> {
         self.end() - 1
     }
 
-    /// The node of an operation at numbers, unless it depends on no input.
+    /// Adds a node for an operation, unless it depends on no input. Returns its index, or [`NOWHERE`].
     #[inline]
     pub(super) fn operation(&mut self, step: Step, arguments: [(&T, Place); 2], value: &T) -> Place {
         let [(a, at_a), (b, at_b)] = arguments;
@@ -72,19 +76,20 @@ impl<T: Clone> Tape<T> {
             return NOWHERE;
         }
         let places = match step {
-            // what these hand back does not depend on their arguments
+            // These pull back a cotangent without the values of their arguments, so constants need no node.
             Step::Arithmetic(Arithmetic::Add | Arithmetic::Negate | Arithmetic::Subtract) => [at_a, at_b],
             _ => [self.kept(a, at_a), self.kept(b, at_b)],
         };
         self.push(Node::Operation(step, places), value.clone())
     }
 
-    /// The place of a number that an operation has for an argument.
+    /// Returns the node of an argument of an operation. Adds one for a constant, whose value the sweep needs.
     #[inline]
     pub(super) fn kept(&mut self, value: &T, place: Place) -> Place {
         if place == NOWHERE { self.push(Node::Leaf, value.clone()) } else { place }
     }
 
+    /// Removes all nodes.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.values.clear();

@@ -1,5 +1,5 @@
-//! Back through turns that call nothing, without a tape: what each instruction overwrites is kept, and put back on the way
-//! back, where the instructions are taken the other way round.
+//! Reverse sweeps over iterations without calls, by an undo log instead of a tape. The forward run records each
+//! overwritten value; the backward run visits the instructions in reverse order and restores them.
 
 use super::block::{Block, Record, number};
 use super::code::{Function, Instruction, List, Register};
@@ -9,10 +9,10 @@ use super::sweep::Way;
 use super::tape::{NOWHERE, Place, Slot};
 use crate::trace::number::Numbers;
 
-/// Where the result of the instruction is that is taken back.
+/// The index of the result of the instruction that is being undone.
 const RESULT: Register = Register::MAX;
 
-/// The instructions that have overwritten something, and what.
+/// The undo log: the indices of the instructions that stored a value, with the value overwritten.
 struct Done<T>(Vec<(u32, T)>);
 
 impl<T> Record<T> for &mut Done<T> {
@@ -22,10 +22,12 @@ impl<T> Record<T> for &mut Done<T> {
     }
 }
 
-/// The registers of a function on the way back.
+/// The frame of a function in a backward run.
 struct Registers<T> {
     values: Vec<T>,
+    /// The result of the instruction that is being undone.
     result: T,
+    /// The adjoints of the registers so far.
     handed: Vec<Option<Slot<T>>>,
 }
 
@@ -35,18 +37,20 @@ impl<N: Numbers> Way<N> for Registers<N::Number> {
         if at == RESULT { &self.result } else { number(&machine.constants, &self.values, at) }
     }
 
+    // Loops exist only where no outer derivative tapes the sweep, so no number has a node.
     fn place(&self, _: Register) -> Place {
         NOWHERE
     }
 
     #[inline]
     fn handed(&mut self, at: Register) -> Option<&mut Option<Slot<N::Number>>> {
+        // Constants lie beyond the last register, and take no cotangents.
         self.handed.get_mut(at as usize)
     }
 }
 
 impl Function {
-    /// Whether it calls nothing but itself, with the number that it has, as the last thing it does.
+    /// Returns `true` if the function calls only itself, by tail calls. `own` is its number.
     pub(super) fn is_straight(&self, own: u32) -> bool {
         self.instructions.iter().all(|instruction| match instruction {
             Instruction::Call { .. } | Instruction::Reverse { .. } => false,
@@ -57,8 +61,9 @@ impl Function {
 }
 
 impl<N: Numbers> Machine<'_, N> {
-    /// What the arguments of a straight function are handed, where what it has after so many turns, or its results, are
-    /// handed a cotangent.
+    /// Pulls a cotangent back through `turns` iterations of a call-free function, or fewer if it returns. The cotangent
+    /// is that of its parameters after the iterations, or of its results. Returns the cotangent of its parameters
+    /// before them.
     pub(super) fn straight_back(
         &mut self,
         state: State<N::Number>,
@@ -73,10 +78,14 @@ impl<N: Numbers> Machine<'_, N> {
         let mut registers = Registers { values, result: self.zero.clone(), handed };
         let mut done = Done(Vec::new());
         let ends = self.forth(state.function, turns, &mut registers.values, &mut done)?;
+        // After a return the cotangent belongs to the registers of the results, else to the parameters of the next
+        // iteration.
         for (at, w) in (0..).zip(cotangent) {
             let to = ends.map_or(at, |from| function.list(from, function.results)[at as usize]);
             self.hand::<false>(&mut registers, to, w)?;
         }
+        // The adjoint of a register is taken before it is propagated: earlier instructions see the register with its
+        // old value.
         for (instruction, overwritten) in done.0.into_iter().rev() {
             match function.instructions[instruction as usize] {
                 Instruction::Move { to, from } => {
@@ -91,7 +100,7 @@ impl<N: Numbers> Machine<'_, N> {
                         self.pull::<false>(&mut registers, step, arguments, RESULT, w)?;
                     }
                 }
-                // these overwrite nothing
+                // Other instructions store nothing.
                 _ => {}
             }
         }
@@ -99,7 +108,8 @@ impl<N: Numbers> Machine<'_, N> {
         Ok(registers.handed.into_iter().take(parameters).map(|w| w.unwrap_or_else(zero)).collect())
     }
 
-    /// So many turns of a straight function, or as many as it takes: then where the list of its results is.
+    /// Runs `turns` iterations, or fewer if the function returns. Returns the list of its results in that case, `None`
+    /// otherwise.
     fn forth(
         &mut self,
         own: u32,
@@ -116,6 +126,7 @@ impl<N: Numbers> Machine<'_, N> {
             record: done,
         };
         loop {
+            // One iteration is kept back: its tail call must return here, so that the end of the iterations is noticed.
             let (mut next, may_take) = (0, (turns - 1).min(function.turns_at_once()));
             let mut left = may_take;
             let instruction = block.run(&function.instructions, &mut next, (own, &mut left))?;

@@ -1,4 +1,4 @@
-//! Conditionals: comparisons, and what is made of them by `&&`, `||`, `not`, `let` and functions.
+//! Conditionals: comparisons, under `&&`, `||`, `not`, `let` and functions.
 
 use super::{Construct, Core, Embedder, FragmentError, Setting, Static};
 use crate::stack::deep;
@@ -9,11 +9,11 @@ use crate::trace::operation::Predicate;
 use crate::trace::term::{Boolean, Term, TermKind};
 use crate::trace::ty::Ty;
 
-/// A branch of a conditional, which may have to be made several times.
+/// A branch of a conditional, as a function that makes it. It may be called several times.
 pub(super) type Branch<'b> = &'b mut dyn FnMut(&mut Embedder) -> Result<Core, FragmentError>;
 
 impl Embedder {
-    /// `if B then M else N`, the connectives of B being written out as conditionals.
+    /// Makes `if B then M else N`. The connectives of B become nested conditionals.
     pub(super) fn conditional(
         &mut self,
         condition: &SourceTerm,
@@ -24,13 +24,15 @@ impl Embedder {
         self.nodes += 1;
         let span = condition.span();
         match condition.kind() {
+            // Both branches are made, so that an error in either is found; A has `true` and `false` as conditions.
             Source::Bool(b) => {
                 let (then, ty) = then(self)?;
                 let (otherwise, _) = otherwise(self)?;
                 Ok((TermKind::If(Boolean::Value(*b), then, otherwise).into(), ty))
             }
             Source::If { condition, then: yes, otherwise: no } => deep(|| {
-                // both branches are made in two places; `then` and `otherwise` are called one after the other
+                // Both branches are made twice, under `yes` and under `no`. The calls do not overlap, so the cell is
+                // never borrowed twice.
                 let branches = std::cell::RefCell::new((then, otherwise));
                 let inner = |e: &mut Embedder, of: &SourceTerm| {
                     let mut branches = branches.borrow_mut();
@@ -51,6 +53,7 @@ impl Embedder {
             Source::Apply { function, argument } => {
                 let (head, last) = (self.of(function, setting)?, argument);
                 match head {
+                    // `not B` exchanges the branches.
                     Static::Constant(Constant::Not, _) => deep(|| self.conditional(last, setting, otherwise, then)),
                     Static::Constant(comparison, mut left)
                         if comparison.compares_reals() && !comparison.equates_reals() =>
@@ -60,6 +63,7 @@ impl Embedder {
                             None => return self.lacks(Construct::IllTyped, setting, span),
                         };
                         let (right, _) = self.term(last, setting)?;
+                        // A has no `≤`: on equal numbers every comparison is undefined, so `<` does for both.
                         let predicate = match comparison {
                             Constant::RealLess | Constant::RealLessEqual => Predicate::Less,
                             _ => Predicate::Greater,
@@ -83,7 +87,7 @@ impl Embedder {
         }
     }
 
-    /// A condition under a name for a value.
+    /// Translates a conditional whose condition is in the scope of a value.
     fn condition_under(
         &mut self,
         name: &Name,

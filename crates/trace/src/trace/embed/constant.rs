@@ -1,4 +1,4 @@
-//! Constants, at all of their arguments.
+//! Constants of the library's language, with all of their arguments.
 
 use super::{Construct, Core, Embedder, Fragment, FragmentError, Setting, Static, component, negative};
 use crate::function::{Function, SIGMOID};
@@ -11,6 +11,7 @@ use crate::trace::term::{Term, TermKind, Variable};
 use crate::trace::ty::Ty;
 
 impl Embedder {
+    /// Translates a constant without arguments.
     pub(super) fn constant(
         &mut self,
         constant: Constant,
@@ -19,6 +20,7 @@ impl Embedder {
     ) -> Result<Static, FragmentError> {
         match constant {
             Constant::Pi => Ok(Static::Core(Term::operation(Operation::Pi, Term::unit()), Ty::Real)),
+            // e is no symbol of the core language, so it is exp 1.
             Constant::E => {
                 let exp = Operation::Function(Function::Exp);
                 Ok(Static::Core(Term::operation(exp, Term::number(1)), Ty::Real))
@@ -28,7 +30,8 @@ impl Embedder {
         }
     }
 
-    /// A function at a variable, in the body of `rd`.
+    /// Applies a function to a new variable, as in the body of an `rd`. Returns the variable, and the body with its
+    /// type.
     fn at_variable(
         &mut self,
         function: &Static,
@@ -44,7 +47,7 @@ impl Embedder {
         Ok((x, body))
     }
 
-    /// A term under a variable.
+    /// Binds a term that is used several times to a variable, unless it is a variable or a number.
     fn named(term: Term, ty: &Ty, body: impl FnOnce(Term) -> Term) -> Term {
         if let TermKind::Variable(_) | TermKind::Number(_) = term.kind() {
             return body(term);
@@ -54,6 +57,7 @@ impl Embedder {
         Term::bind(&x, ty.clone(), term, body)
     }
 
+    /// Translates a constant at all of its arguments.
     pub(super) fn saturated(
         &mut self,
         constant: Constant,
@@ -63,6 +67,7 @@ impl Embedder {
     ) -> Result<Static, FragmentError> {
         let site = self.site(setting, span);
         let mut arguments = arguments.into_iter();
+        // The arity of each constant says how many arguments there are, so none is missing.
         let mut next = || arguments.next().unwrap_or(Static::Tuple(Vec::new()));
         if let Constant::Rd | Constant::Jvp | Constant::Deriv = constant {
             let (function, point) = (next(), next());
@@ -75,6 +80,7 @@ impl Embedder {
                     self.core(along, setting, span)?.0
                 }
             };
+            // By reverse mode of reverse mode, since A has no forward derivative.
             return Ok(match constant {
                 Constant::Jvp => Static::Core(sugar::forward(along, point, &x, [&t, &u], body).at(site), u),
                 _ => Static::Core(sugar::reverse(along, point, &x, &t, body).at(site), t),
@@ -114,10 +120,12 @@ impl Embedder {
             Constant::Multiply => binary(Operation::Multiply, a, second(self)?),
             Constant::Divide => binary(Operation::Divide, a, second(self)?),
             Constant::Power | Constant::RealPower => {
+                // Only an exponent that is a literal has the rule of x^q, which holds for x < 0 too; any other is a
+                // function of reals.
                 let exponent = second(self)?;
                 match rational(&exponent).filter(|_| constant == Constant::Power) {
                     Some(q) => unary(Operation::Power(q), a),
-                    // exp (y log x)
+                    // x^y = exp (y log x), for x > 0
                     None => {
                         let log = unary(Operation::Function(Function::Log), a);
                         let product = binary(Operation::Multiply, exponent, log);
@@ -154,7 +162,7 @@ impl Embedder {
     }
 }
 
-/// A number that is written as a literal, its opposite, or a quotient of two.
+/// Returns the rational number of a literal, of its negation, or of a quotient of such. `None` for other terms.
 fn rational(term: &Term) -> Option<Rational> {
     match term.kind() {
         TermKind::Number(q) => Some(q.clone()),

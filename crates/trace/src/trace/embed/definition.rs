@@ -1,4 +1,4 @@
-//! First-order functions, as definitions of the core language.
+//! First-order functions as definitions of the core language.
 
 use super::{Embedder, FragmentError, Pending, Setting, Static, component};
 use crate::syntax::name::Name;
@@ -7,12 +7,13 @@ use crate::trace::term::{Definition, Term, Variable};
 use crate::trace::ty::Ty;
 use std::sync::Arc;
 
-/// A definition, and the types of its arguments.
+/// A definition, with the types of its arguments.
 pub(super) type Defined = (Arc<Definition>, Vec<Ty>);
 
 impl Embedder {
-    /// A function as a definition of the core language, with the types of its arguments. One that is not recursive is none
-    /// where it mentions a variable from outside, or is not first-order.
+    /// Translates a function to a definition, with the types of its arguments. Returns `None` if the value is no
+    /// function. Also returns `None` if it is not recursive, and mentions a variable from outside or is not
+    /// first-order; such a function is inlined.
     pub(super) fn definition(
         &mut self,
         name: &Name,
@@ -39,6 +40,7 @@ impl Embedder {
             Err(_) => return Ok(None),
         };
         let function = Variable::fresh(name);
+        // Several parameters become one tuple, whose components are bound in front of the body.
         let several = names.len() > 1;
         let parameter = Variable::fresh(&if several { "p".into() } else { names[0].clone() });
         let domain = Ty::iterated(domains.iter().cloned());
@@ -64,6 +66,7 @@ impl Embedder {
             }
             e.term(body, &inside)
         })?;
+        // The bodies of definitions see their parameter and functions alone (A Fig. 1).
         let free = term.free_variables().into_iter().find(|x| *x != parameter);
         match free {
             None => {}

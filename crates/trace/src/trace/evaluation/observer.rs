@@ -1,11 +1,12 @@
-//! Looking on while a program is evaluated symbolically: which rule is applied to which redex, in which context.
+//! Observation of symbolic evaluation: the applied rules, with their redexes and contexts.
 
 use crate::trace::context::Frame;
 use crate::trace::term::{Term, TermKind, Variable};
 use std::fmt;
 
-/// A rule of symbolic evaluation (A Figs. 4 and 5), by its conclusion. `E[R] ⇝ let x = C in D` is none: its first premise is
-/// an evaluation that is [entered](Observer::entered), and C is [bound](Observer::bound) afterwards.
+/// A rule of symbolic evaluation (A Figs. 4 and 5), named by its conclusion. `E[R] ⇝ let x = C in D` is not among them.
+/// Its first premise is a nested evaluation that is [entered](Observer::entered); afterwards C is
+/// [bound](Observer::bound).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// `V ⇝ V`
@@ -14,7 +15,7 @@ pub enum Rule {
     Add,
     /// `op(V) ⇝ op(V)`
     Operation,
-    /// `if true then M else N ⇝ C`, and the same of false
+    /// `if true then M else N ⇝ C`, and likewise for `false`
     If,
     /// `letrec f(x) = M in N ⇝ C`
     LetRec,
@@ -33,7 +34,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The rule for a redex.
+    /// Returns the rule for a redex.
     pub(super) fn of(redex: &Term) -> Rule {
         match redex.kind() {
             TermKind::Add(..) => Rule::Add,
@@ -70,14 +71,15 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Who looks on. All methods are called in the order in which evaluation goes on.
+/// An observer of symbolic evaluation. Its methods are called in the order of evaluation.
 pub trait Observer: fmt::Debug {
-    /// A rule is applied to a term in a context, from where the innermost evaluation began.
+    /// A rule was applied to a redex. The context reaches from the start of the innermost evaluation to the redex.
     fn applied(&self, rule: Rule, redex: &Term, context: &[Frame]);
-    /// What stands in the hole of a context is evaluated, or the body of an `rd`, whose context is trivial.
+    /// The evaluation of the term in the hole of a context begins, or that of the body of an `rd`, with an empty
+    /// context.
     fn entered(&self, context: &[Frame]);
-    /// That evaluation is over, and what it bound is part of its result.
+    /// The evaluation that was entered last is over; its bindings are part of its result.
     fn left(&self);
-    /// The trace of the innermost evaluation goes on with `let x = C in`.
+    /// The trace of the innermost evaluation is extended by `let x = C in`.
     fn bound(&self, x: &Variable, value: &Term);
 }

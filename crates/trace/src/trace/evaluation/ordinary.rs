@@ -1,7 +1,7 @@
 //! Ordinary evaluation, `φ | ρ ⊢ M ⇒ V` (A Figs. 2 and 3).
 //!
-//! A rule whose last premise has the value of its conclusion is a turn of the loop, so that a call in tail position takes
-//! no stack. Every other premise is an evaluation within this one.
+//! If the value of the last premise of a rule is that of its conclusion, the loop goes on with that premise. So a call
+//! in tail position takes no stack. Every other premise is a nested evaluation.
 
 use super::{Evaluator, Unfolding};
 use crate::trace::context::{Focus, focus};
@@ -12,7 +12,7 @@ use crate::trace::term::{Boolean, Site, Term, TermKind, Variable};
 use crate::trace::value::Value;
 
 impl<N: Numbers> Evaluator<'_, N> {
-    /// The relation, in an environment that is afterwards as it was.
+    /// Evaluates a term; the environment is restored afterwards.
     pub(super) fn evaluate(
         &self,
         functions: &Functions,
@@ -25,16 +25,17 @@ impl<N: Numbers> Evaluator<'_, N> {
         found
     }
 
+    /// Evaluates a term by repeated decomposition, and leaves its bindings in the environment.
     fn evaluate_here(
         &self,
         mut functions: Functions,
         outer: &mut Environment<N::Number>,
         mut term: Term,
     ) -> Result<Value<N::Number>, Obstacle> {
-        // that of a function, once one was entered
+        // The environment of a function body, once a function was called.
         let mut inner = None;
         let mut context = Vec::new();
-        // the call in whose body it goes on
+        // The position of the call whose body is being evaluated; errors without a position of their own get it.
         let mut call = Site::NOWHERE;
         loop {
             self.step().map_err(|error| error.at(call))?;
@@ -52,7 +53,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                 Focus::Redex(redex) => redex,
             };
             if !context.is_empty() {
-                // E[R]
+                // E[R]: the redex is evaluated on its own, and a new variable takes its place in the context.
                 let value =
                     self.evaluate(&functions, environment, &redex).map_err(|error| error.at(redex.site()).at(call))?;
                 let x = Variable::fresh(&"c".into());
@@ -90,7 +91,7 @@ impl<N: Numbers> Evaluator<'_, N> {
                         Err(Unfolding::Obstacle(obstacle)) => return Err(obstacle.at(redex.site())),
                     }
                 }
-                // the trace is a term without variables of its own names, and its value is found with it
+                // Symbolic evaluation renames the redex apart, as it needs, and returns the value with the trace.
                 TermKind::Reverse { .. } => {
                     return self.symbolic(&functions, environment, &redex).map(|(_, value)| value);
                 }

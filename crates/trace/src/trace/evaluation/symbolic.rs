@@ -1,7 +1,8 @@
 //! Symbolic evaluation, `φ | ρ ⊢ M ⇝ C` (A Figs. 4 and 5), with the value of C.
 //!
-//! Where a rule has `let x = C in D` for its conclusion, the first part is put aside and D is what the loop goes on with. A
-//! function body is given bound variables of its own each time it is entered, so that all those of a trace are different.
+//! A rule with the conclusion `let x = C in D` puts its first part on a list of bindings, and the loop goes on with D.
+//! Each call gets a copy of the function body with new bound variables, so that all bound variables of a trace are
+//! different.
 
 use super::observer::Rule;
 use super::{Evaluator, Guard, Unfolding};
@@ -15,11 +16,12 @@ use crate::trace::ty::Ty;
 use crate::trace::typing::type_of_value;
 use crate::trace::value::Value;
 
-/// C and V
+/// A trace C and its value V.
 type Traced<R> = (Term, Value<R>);
 
 impl<N: Numbers> Evaluator<'_, N> {
-    /// The relation, in an environment that is afterwards as it was. All bound variables of the term are different.
+    /// Evaluates a term symbolically; the environment is restored afterwards. All bound variables of the term must be
+    /// different.
     pub(super) fn trace(
         &self,
         functions: &Functions,
@@ -35,6 +37,8 @@ impl<N: Numbers> Evaluator<'_, N> {
         Ok((bindings.into_iter().rev().fold(last, wrap), value))
     }
 
+    /// Evaluates a term symbolically. Collects the outer `let`s of the trace in `bindings`, and returns what stands
+    /// within.
     fn trace_here(
         &self,
         mut functions: Functions,
@@ -44,7 +48,7 @@ impl<N: Numbers> Evaluator<'_, N> {
     ) -> Result<Traced<N::Number>, Obstacle> {
         let mut inner = None;
         let mut context = Vec::new();
-        // the call in whose body it goes on
+        // The position of the call whose body is being evaluated.
         let mut call = Site::NOWHERE;
         loop {
             self.step().map_err(|error| error.at(call))?;
@@ -65,6 +69,8 @@ impl<N: Numbers> Evaluator<'_, N> {
                         let whole = TermKind::If(condition, then.clone(), otherwise.clone());
                         observer.applied(Rule::Predicate(holds), &whole.into(), &context);
                     });
+                    // A guard is recorded once per decision, in the order of evaluation; the validity of the trace
+                    // depends on all of them.
                     self.guards.borrow_mut().push(Guard { predicate, holds, site });
                     term = Term::from(TermKind::If(Boolean::Value(holds), then, otherwise)).at(site);
                     continue;
@@ -115,6 +121,8 @@ impl<N: Numbers> Evaluator<'_, N> {
                     match self.unfold(&functions, f) {
                         Ok((inside, definition)) => {
                             let x = definition.parameter.renamed();
+                            // The definition is shared by all calls, so each call renames its parameter and, in
+                            // substitution, all binders of the body.
                             let body =
                                 Renaming::substitute(&definition.body, &definition.parameter, Term::variable(&x));
                             let kept = self.kept(argument.clone(), &closed);
@@ -136,12 +144,14 @@ impl<N: Numbers> Evaluator<'_, N> {
                     let mark = environment.mark();
                     environment.set(variable, closed);
                     self.tell(|observer| observer.entered(&[]));
-                    // it is differentiated
+                    // The trace of the body is needed for its derivative, even if the trace of the program is not.
                     let keeps = self.keeps.replace(true);
                     let traced = self.trace(&functions, environment, body);
                     self.keeps.set(keeps);
                     self.tell(|observer| observer.left());
                     environment.return_to(mark);
+                    // Differentiated after the environment is restored: x is bound by the derivative, and V has its
+                    // value outside.
                     let reverse = self.differentiate(cotangent, point, variable, ty, &traced?.0)?;
                     let value = self.evaluate(&Functions::default(), environment, &reverse)?;
                     return Ok((reverse, value));
@@ -154,12 +164,12 @@ impl<N: Numbers> Evaluator<'_, N> {
         }
     }
 
-    /// A value as it stands in a trace: with its variables.
+    /// Returns a value as the trace shows it: with its variables, unless a hook replaces it.
     fn kept(&self, value: Term, closed: &Value<N::Number>) -> Term {
         self.hooks.value(value, self.as_term(closed))
     }
 
-    /// A closed value as a term, where its numbers are rational.
+    /// Returns a closed value as a term. `None` if its numbers are not rational.
     pub(super) fn as_term(&self, value: &Value<N::Number>) -> Option<Term> {
         Some(match value {
             Value::Real(r) => Term::number(self.numbers.exactly(r)?),

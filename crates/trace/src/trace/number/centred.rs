@@ -1,9 +1,11 @@
-//! Numbers that depend on a box of inputs: their range on it, their value at a point of it, and the ranges of their slopes.
+//! Centred forms (Moore): numbers as functions on a box of inputs, with a range, the value at the centre, and the
+//! ranges of the slopes.
 //!
-//! A range that is computed from ranges alone forgets that two parts move together: on an interval, `x * x - a` is much wider than it
-//! is when x is nearly √a. By the mean value theorem a number also lies within its value at the point plus its slopes times how far
-//! the box goes; both hold, so the range is their intersection. The theorem applies, for what is evaluated is defined and
-//! smooth on the whole box: an operation is, or it has no value here, and a guard is decided for all of the box.
+//! Interval arithmetic forgets that two ranges depend on the same input: on an interval, `x * x - a` gets a much wider
+//! range than it has when x is close to √a. By the mean value theorem a number also lies in its value at the centre
+//! plus its slopes times the half-widths of the box. Both enclosures hold, so the range is their intersection. The
+//! theorem applies, since every number is defined and smooth on the whole box. For operations this holds or they have
+//! no value here, and guards are decided for the whole box.
 
 use super::{Certified, Numbers};
 use crate::number::{Context, Rational, Sign};
@@ -13,27 +15,28 @@ use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 use std::cmp::Ordering;
 
-/// The numbers of one box.
+/// The representation of real numbers by centred forms on one box.
 #[derive(Clone, Debug)]
 pub struct Centred<C: Context> {
     numbers: Certified<C>,
-    /// How far the box goes from its centre, in each input.
+    /// For each input, the range of its distance from the centre.
     moves: Vec<C::Num>,
 }
 
-/// A number on the box.
+/// A centred form: a number that depends on the inputs.
 #[derive(Clone, Debug)]
 pub struct Moving<N> {
-    /// All of its values.
+    /// An enclosure of all values on the box.
     range: N,
-    /// Its value at the centre.
+    /// An enclosure of the value at the centre.
     centre: N,
-    /// Its slope in each input, on all of the box; none for a constant.
+    /// Enclosures of the partial derivatives on the whole box, one per input. Empty for a constant.
     slopes: Vec<N>,
 }
 
 impl<C: Context> Centred<C> {
-    /// The inputs, of a type, that run over a box; `None` where these do not fit.
+    /// Makes the representation for a box, and the inputs, of type `ty`, that range over it. Returns `None` if the box
+    /// has too few numbers for the type.
     pub fn inputs(context: &C, ty: &Ty, over: &Value<C::Num>) -> Option<Input<C>> {
         let numbers = Certified(context.clone());
         let ranges = over.reals();
@@ -50,18 +53,20 @@ impl<C: Context> Centred<C> {
         Some((Centred { numbers, moves }, value))
     }
 
-    /// What the mean value theorem says of a number.
+    /// Returns the enclosure of a number by the mean value theorem.
     fn mean_value(&self, centre: &C::Num, slopes: &[C::Num]) -> C::Num {
         let c = &self.numbers.0;
         slopes.iter().zip(&self.moves).fold(centre.clone(), |sum, (slope, by)| c.add(&sum, &c.mul(slope, by)))
     }
 
+    /// Makes a centred form whose range is intersected with the mean value enclosure.
     fn made(&self, range: C::Num, centre: C::Num, slopes: Vec<C::Num>) -> Moving<C::Num> {
+        // Disjoint enclosures would mean that there is no value; then the range stays as it is.
         let narrower = self.numbers.0.intersect(&range, &self.mean_value(&centre, &slopes));
         Moving { range: narrower.unwrap_or(range), centre, slopes }
     }
 
-    /// The sum of multiples of slopes.
+    /// Returns the linear combination of slope vectors with these factors; missing entries are 0.
     fn combined(&self, parts: &[(&C::Num, &[C::Num])]) -> Vec<C::Num> {
         let c = &self.numbers.0;
         let longest = parts.iter().map(|(_, slopes)| slopes.len()).max().unwrap_or(0);
@@ -72,7 +77,7 @@ impl<C: Context> Centred<C> {
         (0..longest).map(at).collect()
     }
 
-    /// The slopes of an operation at arguments, where it has the value y.
+    /// Returns the partial derivatives of an operation at arguments, where it has the value y.
     fn partials(&self, operation: &Operation, x: &[&C::Num], y: &C::Num) -> Result<Vec<C::Num>, Obstacle> {
         let c = &self.numbers.0;
         Ok(match (operation, x) {
@@ -80,6 +85,7 @@ impl<C: Context> Centred<C> {
             (Operation::Subtract, _) => vec![c.integer(1), c.integer(-1)],
             (Operation::Multiply, [a, b]) => vec![(*b).clone(), (*a).clone()],
             (Operation::Divide, [_, b]) => vec![c.div(&c.integer(1), b), c.neg(&c.div(y, b))],
+            // As in [`Operation::pullback`]: x⁰ has the slope 0, also at 0.
             (Operation::Power(q), _) if *q == 0 => vec![c.integer(0)],
             (Operation::Power(q), [a]) => {
                 let power = self.numbers.apply(&Operation::Power(Rational::from(q - 1)), &[*a])?;
@@ -92,7 +98,7 @@ impl<C: Context> Centred<C> {
     }
 }
 
-/// The numbers of a box, and the inputs that run over it.
+/// The representation for a box, and the inputs that range over it.
 pub type Input<C> = (Centred<C>, Value<Moving<<C as Context>::Num>>);
 
 impl<C: Context> Numbers for Centred<C> {
@@ -114,6 +120,7 @@ impl<C: Context> Numbers for Centred<C> {
         let centres: Vec<_> = arguments.iter().map(|x| &x.centre).collect();
         let range = self.numbers.apply(operation, &ranges)?;
         let centre = self.numbers.apply(operation, &centres)?;
+        // Constants have no slopes to propagate, and their partial derivatives may be undefined.
         let partials = match arguments.iter().all(|x| x.slopes.is_empty()) {
             true => Vec::new(),
             false => self.partials(operation, &ranges, &range)?,
@@ -125,6 +132,7 @@ impl<C: Context> Numbers for Centred<C> {
 
     fn compare(&self, a: &Moving<C::Num>, b: &Moving<C::Num>) -> Result<Ordering, Option<i64>> {
         let c = &self.numbers.0;
+        // The difference of centred forms is narrower than the ranges if both depend on the same inputs.
         self.numbers.compare(&a.range, &b.range).or_else(|agreement| {
             let (one, minus) = (c.integer(1), c.integer(-1));
             let slopes = self.combined(&[(&one, &a.slopes), (&minus, &b.slopes)]);

@@ -1,4 +1,5 @@
-//! Certified real numbers: enclosures at one precision, or on a box of inputs.
+//! Certified real numbers: enclosures at one precision. On inputs that enclose a box, results enclose all values on the
+//! box.
 
 use super::{Arithmetic, Numbers};
 use crate::function::{Planar, Surface};
@@ -8,11 +9,12 @@ use crate::trace::error::{Obstacle, Undefined};
 use crate::trace::operation::Operation;
 use std::cmp::Ordering;
 
-/// Enclosures of real numbers. What is decided of them is certain, and holds for every number that the enclosures hold.
+/// Enclosures of real numbers. A decision is certain, and holds for all numbers in the enclosures.
 #[derive(Clone, Debug)]
 pub struct Certified<C>(pub C);
 
 impl<C: Context> Certified<C> {
+    /// Returns a^q, as a power of a root; `None` if the exponent is too large.
     fn power(&self, q: &Rational, a: &C::Num) -> Option<C::Num> {
         let c = &self.0;
         let (p, root) = (q.numer().to_i32()?, q.denom().to_u32()?);
@@ -20,8 +22,10 @@ impl<C: Context> Certified<C> {
         Some(if p < 0 { c.div(&c.integer(1), &power) } else { power })
     }
 
-    /// Why a function of two variables is not known to be smooth.
+    /// Returns the cause for a function of two variables that is not certainly smooth at (a, b).
     fn cause_in_plane(&self, f: Planar, a: &C::Num, b: &C::Num) -> Cause {
+        // A point interval at 0 is certainly the origin or the cut; a wider one may touch it by lack of precision
+        // alone.
         let is_zero = |x: &C::Num| self.0.is_point(x) && self.0.contains_zero(x);
         match f.row().surface {
             Surface::Angle if is_zero(a) && is_zero(b) => Cause::Domain,
@@ -61,11 +65,13 @@ impl<C: Context> Numbers for Certified<C> {
             }
             _ => return Err(Obstacle::Stuck { construct: "an operation" }),
         };
+        // An undefined result here is a lack of precision, since the conditions on the arguments hold.
         if c.is_defined(&found) { Ok(found) } else { Err(Undefined::of(Cause::Undecided, operation).into()) }
     }
 
     fn bytes(&self) -> usize {
-        // two ends
+        // Above 53 bits a number has two endpoints with limbs of their own, of `precision / 8` bytes each, and their
+        // headers.
         size_of::<C::Num>() + if self.0.precision() > 53 { self.0.precision() as usize / 4 + 64 } else { 0 }
     }
 
@@ -77,6 +83,7 @@ impl<C: Context> Numbers for Certified<C> {
             Arithmetic::Negate => c.neg(a),
             Arithmetic::Subtract => c.sub(a, b),
             Arithmetic::Multiply => c.mul(a, b),
+            // Whether 0 lies in b is for `compare` to decide, which also names the cause.
             Arithmetic::Divide if c.contains_zero(b) => return None,
             Arithmetic::Divide => c.div(a, b),
         };
@@ -91,6 +98,7 @@ impl<C: Context> Numbers for Certified<C> {
         if c.strictly_below(b, a) {
             return Ok(Ordering::Greater);
         }
+        // Points that are not apart are equal; wider enclosures that overlap decide nothing.
         if c.is_point(a) && c.is_point(b) {
             return Ok(Ordering::Equal);
         }

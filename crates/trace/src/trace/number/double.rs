@@ -1,4 +1,4 @@
-//! Doubles: fast, and nothing is certain.
+//! Doubles: fast and uncertified.
 
 use super::{Arithmetic, Numbers};
 use crate::model::answer::Cause;
@@ -8,7 +8,7 @@ use crate::trace::error::{Obstacle, Undefined};
 use crate::trace::operation::Operation;
 use std::cmp::Ordering;
 
-/// Floating-point numbers, each operation rounded to nearest.
+/// Floating-point numbers; each operation rounds to nearest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Doubles;
 
@@ -32,7 +32,7 @@ impl Numbers for Doubles {
             (Operation::Divide, [a, b]) => **a / **b,
             (Operation::Power(q), [a]) => match q.is_integer().then(|| q.numer().to_i32()).flatten() {
                 Some(n) => a.powi(n),
-                // an odd root of a negative number
+                // A root of odd degree of a negative number: its sign follows from the parity of the numerator.
                 None if **a < 0.0 => {
                     let sign = if q.numer().is_odd() { -1.0 } else { 1.0 };
                     sign * nearest_power(-**a, q.to_f64())
@@ -43,6 +43,7 @@ impl Numbers for Doubles {
             (Operation::Planar(f), [a, b]) => nearest_planar(*f, **a, **b),
             _ => return Err(Obstacle::Stuck { construct: "an operation" }),
         };
+        // NaN marks a point outside of the domain, or ∞ - ∞ after an overflow; neither is certain in doubles.
         if found.is_nan() { Err(Undefined::of(Cause::Undecided, operation).into()) } else { Ok(found) }
     }
 

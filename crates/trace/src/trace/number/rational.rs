@@ -1,4 +1,4 @@
-//! Rational numbers: everything about them is decided, and the elementary functions are missing.
+//! Rational numbers: comparisons are all decided; the elementary functions are missing.
 
 use super::Numbers;
 use crate::model::answer::Cause;
@@ -7,10 +7,11 @@ use crate::trace::error::{Obstacle, Undefined};
 use crate::trace::operation::Operation;
 use std::cmp::Ordering;
 
-/// Rational numbers of at most so many bits above and below the line.
+/// Rational numbers whose numerator and denominator have a bounded number of bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Rationals {
-    /// The most bits.
+    /// The largest number of bits of a numerator or denominator. The default 2¹⁶ is a choice: it bounds time per
+    /// operation.
     pub bits: u32,
 }
 
@@ -21,6 +22,7 @@ impl Default for Rationals {
 }
 
 impl Rationals {
+    /// Checks the number of bits of a result.
     fn short(self, q: Rational) -> Result<Rational, Obstacle> {
         if q.numer().significant_bits().max(q.denom().significant_bits()) <= self.bits {
             return Ok(q);
@@ -48,6 +50,7 @@ impl Numbers for Rationals {
             (Operation::Multiply, [a, b]) => Rational::from(*a * *b),
             (Operation::Divide, [a, b]) => Rational::from(*a / *b),
             (Operation::Power(q), [a]) if q.is_integer() => match q.numer().to_i32() {
+                // aⁿ has n times the bits of a, or down to half as many (a = 2), so the bound is doubled.
                 Some(n)
                     if u64::from(a.numer().significant_bits().max(a.denom().significant_bits()))
                         * u64::from(n.unsigned_abs())
@@ -55,6 +58,7 @@ impl Numbers for Rationals {
                 {
                     power(a, n)
                 }
+                // Too large to be computed: a number of too many bits stands for it, which gives the same error.
                 _ => return self.short(Rational::from(1) << self.bits),
             },
             _ => return Err(Obstacle::Lacks { numbers: "rational numbers", operation: operation.to_string() }),
@@ -71,7 +75,7 @@ impl Numbers for Rationals {
     }
 }
 
-/// aⁿ, by squaring; a is not 0 where n is negative.
+/// Returns aⁿ, by repeated squaring. If n is negative, a must not be 0.
 fn power(a: &Rational, n: i32) -> Rational {
     let mut square = if n < 0 { a.clone().recip() } else { a.clone() };
     let (mut product, mut rest) = (Rational::from(1), n.unsigned_abs());
@@ -80,6 +84,7 @@ fn power(a: &Rational, n: i32) -> Rational {
             product *= &square;
         }
         rest /= 2;
+        // The last square is not needed, and is the most expensive.
         if rest > 0 {
             square.square_mut();
         }

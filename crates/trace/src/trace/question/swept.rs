@@ -1,4 +1,4 @@
-//! Asking for values and derivatives by the strategy `tape`: no trace is written down.
+//! Questions for values and derivatives by the strategy `tape`, which writes no trace.
 
 use super::{Attempt, Question, decided};
 use crate::number::budget::Budget;
@@ -10,26 +10,27 @@ use crate::trace::number::{Certified, Doubles, Numbers, Rationals};
 use crate::trace::ty::Ty;
 use crate::trace::value::Value;
 
-/// A value, and derivatives by a tape.
+/// A value, with derivatives by a tape.
 #[derive(Clone, Debug)]
 pub struct Swept<R> {
     /// The value.
     pub value: Value<R>,
-    /// For each number of it, its derivative in the parameter: of the type of that.
+    /// For each number of the value, its derivative in the parameter, a value of the parameter's type. Empty if none is
+    /// wanted.
     pub reverse: Vec<Value<R>>,
 }
 
-/// The value of a program at a point by the strategy `tape`, and for a function its derivatives where they are wanted: one
-/// sweep for each number of the value. Where an enclosure is wider than `eps` it is tried again at a
-/// higher precision.
+/// Evaluates a program at a point by the strategy `tape`. If `reverse` is set and the program is a function, also
+/// returns the derivatives, by one sweep for each number of the value. Enclosures wider than `eps` are computed again
+/// at a higher precision, as far as time allows.
 ///
 /// # Errors
-/// As [`ask`](super::ask); [`Obstacle::Limited`].
+/// As [`ask`](super::ask); [`Obstacle::Limited`] for a limited recursion.
 pub fn swept(question: &Question, reverse: bool, eps: &Rational) -> Result<Swept<Enclosure>, Obstacle> {
     decided(&Sweeping { sweep: Sweep::of(question, reverse)?, budget: question.budget, eps }, question.budget)
 }
 
-/// The same on doubles, of which nothing is certain.
+/// Like [`swept`], on doubles, without certainty.
 ///
 /// # Errors
 /// As [`swept`].
@@ -37,7 +38,7 @@ pub fn swept_in_doubles(question: &Question, reverse: bool) -> Result<Swept<f64>
     Sweep::of(question, reverse)?.on(&Doubles, question.budget)
 }
 
-/// What is run.
+/// A compiled question.
 struct Sweep<'q> {
     program: &'q Program,
     compiled: Compiled,
@@ -58,6 +59,7 @@ impl<'q> Sweep<'q> {
         let of = |ty: &Ty, reals: Vec<N::Number>| Value::from_reals(ty, &mut reals.into_iter()).ok_or_else(stuck);
         let [zero, one] = [0, 1].map(|n| numbers.rational(&Rational::from(n)));
         let outputs = self.compiled.outputs();
+        // Without outputs there is no sweep, and the plain run below gives the value.
         if let ([(_, ty)], true, 1..) = (&self.program.parameters[..], self.reverse, outputs) {
             let unit = |index| (0..outputs).map(|i| if i == index { one.clone() } else { zero.clone() }).collect();
             let (mut values, mut reverse) = (Vec::new(), Vec::new());
