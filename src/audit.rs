@@ -1,30 +1,29 @@
-//! Is a derivative right? What is true of a function of one variable at a point, and what that says of a number that claims to be its
-//! derivative there.
+//! Audits: a claimed derivative of a function of one variable at a point, tested against Clarke's derivative.
 //!
-//! The function is a program, run in [pieces](crate::meaning::pap): at the point, and [beside it](crate::meaning::pap::beside) on either
-//! side, where it is one analytic map with a convergent expansion in fractional powers. Of the verdicts that are proven it is the first:
+//! The function is a program, resolved into [pieces](crate::meaning::pap) at the point, and [on either side of
+//! it](crate::meaning::pap::beside). There it is one analytic map with a convergent expansion in fractional powers. The
+//! verdict is the first of these that is proved:
 //!
-//! | verdict | what is proven |
+//! | verdict | proved |
 //! |---|---|
 //! | [`NotDefined`](Finding::NotDefined) | the function has no value at the point |
-//! | [`OneSided`](Finding::OneSided) | it has one, and none on one side of the point, or on both |
-//! | [`NotContinuous`](Finding::NotContinuous) | it tends to infinity, or two of its limits and its value differ |
-//! | [`NotLipschitz`](Finding::NotLipschitz) | its slopes on one side are not bounded |
-//! | [`Inside`](Finding::Inside) | the claim is in Clarke's set, but for the tolerance |
-//! | [`Outside`](Finding::Outside) | it is farther from Clarke's set than the tolerance |
-//! | [`Unknown`](Finding::Unknown) | nothing: whether a number is 0 cannot be decided in general |
+//! | [`OneSided`](Finding::OneSided) | it has a value at the point, and none on one or both sides of it |
+//! | [`NotContinuous`](Finding::NotContinuous) | a limit is infinite, or two of its one-sided limits and its value differ |
+//! | [`NotLipschitz`](Finding::NotLipschitz) | its slopes on one side are unbounded |
+//! | [`Inside`](Finding::Inside) | the claim is in Clarke's set, up to the tolerance |
+//! | [`Outside`](Finding::Outside) | the claim is farther from Clarke's set than the tolerance |
+//! | [`Unknown`](Finding::Unknown) | none: whether a number is 0 is undecidable in general |
 //!
-//! Clarke's set at x is the hull of the limits of f′ from both sides, where f is continuous and these exist (Clarke 1983, Thm. 2.5.1, on
-//! the line). It is not the hull of the one-sided derivatives: those of x²·sin(1/x) at 0 are 0, and its set is [-1, 1]; there is no
-//! expansion in powers there, and no verdict.
+//! Clarke's set at x is the hull of the limits of f′ from both sides, if f is continuous and they exist (Clarke 1983,
+//! Thm. 2.5.1, on the line). It is not the hull of the one-sided derivatives. Those of x²·sin(1/x) at 0 are 0, but its
+//! set is [-1, 1]. This function has no expansion in powers at 0, so it gets no verdict.
 //!
-//! A [`Gradient`] is that of a function of several variables. Clarke's set is then one of vectors, and what is known of it is an
-//! interval for each coordinate, which contains all of it: a claim is inside where all of that is, or where it
-//! lies between vectors that are members of the set, limits of gradients along rays; outside where some coordinate is; and else it is not
-//! known.
+//! A [`Gradient`] audits a function of several variables. Clarke's set is then a set of vectors, enclosed by a box: an
+//! interval for each coordinate. A claim is inside if the whole box agrees with it, or if it is a convex combination of
+//! members: limits of gradients along rays. It is outside if some coordinate is. Otherwise it is not known.
 //!
-//! What the pieces lack (integrals, roots, optima) is judged by the enclosure of Clarke's set that the
-//! [presheaf meaning](crate::meaning::presheaf) gives: inside where all of it is, outside where none of it is.
+//! Integrals, roots and optima have no pieces. For them the [presheaf semantics](crate::meaning::presheaf) encloses
+//! Clarke's set. A claim is inside if all of the enclosure agrees with it, and outside if none of it does.
 
 mod claim;
 #[cfg(feature = "json")]
@@ -55,7 +54,7 @@ use crate::value::Value;
 use judge::Judge;
 use std::sync::Arc;
 
-/// A function of one variable.
+/// A function of one variable to audit.
 #[derive(Clone)]
 pub struct Subject(Source);
 
@@ -70,10 +69,10 @@ enum Source {
 }
 
 impl Subject {
-    /// A program of type `Real -> Real`.
+    /// Parses a program of type `Real -> Real`.
     ///
     /// # Errors
-    /// Those of parsing and typing.
+    /// Errors of parsing and typing.
     pub fn new(session: &Session, text: &str) -> Result<Self, ProgramError> {
         let ty = Ty::function(Ty::real(), Ty::real());
         let function = session.infer_at(text, &ty)?;
@@ -82,10 +81,11 @@ impl Subject {
         Ok(Self(Source::Program { function, derivative }))
     }
 
-    /// A list of steps, of one variable; of several it is one [along](Steps::along) a line.
+    /// Uses a list of steps in one variable. One in several variables must be restricted to a line first, by
+    /// [`Steps::along`].
     ///
     /// # Errors
-    /// [`StepError`], where the last step is no number, or there are several variables.
+    /// [`StepError`] if the last step is not a number, or there are several variables.
     pub fn of_steps(steps: Steps) -> Result<Self, StepError> {
         if steps.is_of_several() {
             let reason = format!("a function of {} variables; along a line it is one of one", steps.inputs());
@@ -105,10 +105,10 @@ impl Subject {
         }
     }
 
-    /// What is true of a claim about the derivative at a point.
+    /// Judges a claim about the derivative at a point.
     ///
     /// # Errors
-    /// What no meaning has that is asked.
+    /// A construct that no semantics of the audit supports.
     pub fn audit(
         &self,
         at: &Rational,
@@ -122,6 +122,7 @@ impl Subject {
             Err(error) if error.lacks().is_some() => Report::default(),
             Err(error) => return Err(error),
         };
+        // The pieces are tried first: their expansions give Clarke's set exactly, an enclosure only contains it.
         let report = match report.finding {
             Finding::Unknown(_) => judge.by_enclosure(report, self.enclosed(at, tolerance, budget)),
             _ => report,
@@ -129,20 +130,23 @@ impl Subject {
         Ok(report)
     }
 
+    /// Returns the derivative at `at` as a program. `None` for a list of steps.
     fn slope_at(&self, at: &Rational) -> Option<Term> {
         let Source::Program { derivative, .. } = &self.0 else { return None };
         let point = Term::new(TermKind::Real(at.clone()), Span::default());
         Some(Term::apply(derivative.clone(), point, Span::default()))
     }
 
-    /// An enclosure of Clarke's set by the presheaf meaning; or why there is none.
+    /// Encloses Clarke's set by the presheaf semantics, or returns the reason why that fails.
     fn enclosed(&self, at: &Rational, tolerance: &Tolerance, budget: &Arc<Budget>) -> Result<Enclosure, String> {
-        // one width for all: of a set that is no number no relative one is reached
+        // An absolute width: a set that is not one number has no small relative width. A quarter leaves room for the
+        // comparison.
         let to = Accuracy::within(tolerance.at(&Rational::from(1)) / 4);
         let slope = self.slope_at(at).ok_or("no expansion was found")?;
         let answer = Presheaf.answer_to(&slope, &Ty::real(), &to, budget);
         let answer = answer.map_err(|error| error.to_string())?;
         match answer.value {
+            // A broken promise could make the enclosure wrong, and an audit must not be.
             Value::Real(Number::Enclosure(_)) if !answer.assumed.is_empty() => {
                 Err("an enclosure of Clarke's set rests on the promise of a cutRoot; with firstRoot there is none"
                     .to_owned())

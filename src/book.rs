@@ -1,5 +1,5 @@
-//! The Rust of the book and of the README, run by `cargo test`: each chapter is the documentation of an item that
-//! exists only while documentation is tested. Their questions to `smoothish` are asked by `tests/house/book.rs`.
+//! Doc tests of the Rust code in the book and in the README. Each chapter is the documentation of an item that exists
+//! only under `cfg(doctest)`. The command-line sessions of the chapters are tested by `tests/house/book.rs`.
 
 #[doc = include_str!("../README.md")]
 pub struct Readme;

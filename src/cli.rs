@@ -1,24 +1,24 @@
-//! The command line: options in, questions asked, answers and an exit status out.
+//! The command line: parses options, asks questions, prints answers, and returns an exit status.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`arguments`] | the options, and how they are read |
-//! | [`evaluator`] | the theories and a session, which answers every question |
+//! | [`arguments`] | the options, and their parser |
+//! | [`evaluator`] | the theories, and the session that answers every question |
 //! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`infer`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
-//! | [`questions`] | the questions of `eval`, from the command line and from files |
-//! | [`mod@reference`] | what names mean, and the chapter of the book that has all of them |
-//! | [`read`] | texts from files and streams |
-//! | [`progress`], [`colour`] | what a terminal sees of a long question, and of an error |
+//! | [`questions`] | the questions of `eval` and others, from the command line and from files |
+//! | [`mod@reference`] | the documentation of names, and the chapter of the book that lists them |
+//! | [`read`] | reading of files and streams |
+//! | [`progress`], [`colour`] | progress of long questions, and coloured diagnostics, on a terminal |
 //! | [`shell`] | completions and the manual page |
 //! | [`demo_programs`] | the programs of `demo`, with their true values |
-//! | [`setting`] | what commands are told besides their question, and how they end without an answer |
-//! | [`output`] | writing a file in one piece |
+//! | [`setting`] | the options common to commands, and their errors |
+//! | [`output`] | atomic writing of files |
 //! | [`status`] | exit statuses |
-//! | [`interrupt`] | Ctrl-C |
+//! | [`interrupt`] | interrupts by Ctrl-C |
 //!
-//! Results go to the output stream and diagnostics to the error stream. An answer is judged by its *printed* ends,
-//! because they are what the reader has.
+//! Results go to the output stream, diagnostics to the error stream. An answer is judged by its *printed* ends, since
+//! the reader has no others.
 
 pub mod adequacy;
 pub mod agree;
@@ -85,14 +85,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use wrapped::Wrapped;
 
-/// The most bytes of memory that the program takes, but for what is built between two looks at them: then a question is cut short.
+/// The limit on the memory of the process, in bytes; above it a question is cut short. A choice: with what is built
+/// between two checks it stays below the 1 GB that messages name.
 pub const MEMORY: u64 = 768 << 20;
 
-/// The whole of the program: runs the command line that it was started with.
+/// Runs the command line of the process.
 pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let interrupted = interrupt::watch();
     memory::set_limit(MEMORY);
-    // Not locked: a thread of the evaluator may have something to say.
+    // Not locked: a thread of the evaluator may write too.
     let mut out = io::stdout();
     let stderr = output::Patient(io::stderr());
     let mut err: Box<dyn Write> =
@@ -103,20 +104,20 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let ran = run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
     match ran.and_then(|status| lines.flush().map(|()| status)) {
         Ok(status) => status.into(),
-        // `smoothish demo | head`: nobody reads any more, and nothing was reached.
+        // As in `smoothish demo | head`: the reader has closed the pipe.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(output::NO_READER),
         Err(e) => {
-            // If this cannot be written either, the status has to do.
+            // If the error stream is closed as well, only the status is left to tell it.
             let _ = writeln!(err, "error: {e}");
             Status::Wrong.into()
         }
     }
 }
 
-/// Runs one command line, the program's name first, and says how it went.
+/// Runs one command line, the program's name first. Returns its status.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with, a reader that has gone away ([`io::ErrorKind::BrokenPipe`]) included.
+/// Errors of writing to `out` or `err`, also if the reader has closed them ([`io::ErrorKind::BrokenPipe`]).
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     evaluator: &mut Workbench,
@@ -130,11 +131,12 @@ pub fn run(
         Err(refused) => {
             let texts: Vec<String> = given.iter().map(|text| text.to_string_lossy().into_owned()).collect();
             let refused = tip::with_tip(refused, &texts);
-            // clap prints in colour where that is wanted, and to the right stream.
+            // clap prints in colour if the stream is a terminal, and chooses the stream: help is no error.
             refused.print()?;
             if !refused.use_stderr() {
                 return Ok(Status::Reached);
             }
+            // A caller that asked for JSON gets the usage error as an object too.
             total::refuse_usage(&given, &refused, &mut Streams { out, err })?;
             return Ok(Status::Wrong);
         }
@@ -146,7 +148,7 @@ pub fn run(
     }
 }
 
-/// Runs a command.
+/// Dispatches to the command.
 fn dispatch(
     arguments: Arguments,
     evaluator: &mut Workbench,
@@ -255,7 +257,7 @@ fn dispatch(
     }
 }
 
-/// Answers questions after the theories that they need are loaded.
+/// Runs a command that has questions, after loading the theories of `--load`.
 fn loaded(
     asked: &Asked,
     library: &mut Workbench,
@@ -266,7 +268,7 @@ fn loaded(
     with_theories(&asked.load, library, out, err, |library, input, streams| Ok(answer(library, input, streams)?))
 }
 
-/// Runs a command within its setting.
+/// Runs a command within the limits of its common options.
 fn within(
     setting: &Setting,
     interrupted: &Arc<AtomicBool>,
@@ -279,7 +281,7 @@ fn within(
     with_theories(&setting.load, library, out, err, |library, input, streams| answer(library, &limits, input, streams))
 }
 
-/// Answers after theories are loaded.
+/// Runs a command after loading theories.
 fn with_theories(
     files: &[PathBuf],
     library: &mut Workbench,

@@ -1,8 +1,9 @@
-//! The semantics of differentiable programming, executable: values and derivatives of every order as intervals that
-//! certainly contain them.
+//! The semantics of differentiable programming, executable: values and derivatives of every order as certified
+//! intervals.
 //!
-//! A program is written once, and interpreted in any of the published semantics. Here `d/dc ∫₀¹ max(0, x − c) dx` is asked for in
-//! three ways: as text, as a Rust expression, and as a map whose dimensions are types.
+//! A program is written once and interpreted in any of the published semantics. The example computes `d/dc ∫₀¹ max(0, x
+//! − c) dx` from a text and from a Rust expression. A map with dimensions in its type then shows a derivative at a
+//! kink.
 //!
 //! ```
 //! use smoothish::host::prelude::{Expr, Real, deriv, integral01, lam, max, real};
@@ -27,42 +28,43 @@
 //! | you have | you want | go to |
 //! |---|---|---|
 //! | a program as text | its value, its type | [`session`], [`syntax`] |
-//! | | what another meaning says of it | [`meaning`]; [`model`] for a meaning of your own |
+//! | | its value in another semantics | [`meaning`]; [`model`] to implement your own |
 //! | a program in Rust, functions of functions included | the same | [`host`] |
 //! | a map ℝⁿ → ℝᵐ in Rust | derivatives, ranges, Jacobians | [`smooth::map`](mod@smooth::map) |
-//! | numbers | intervals that are never wrong, at any precision | [`number`] |
-//! | a derivative computed elsewhere | whether it is right | [`audit`] |
-//! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) in Rust, both behind `laws` |
+//! | numbers | certified intervals at any precision | [`number`] |
+//! | a derivative computed elsewhere | to test it | [`audit`] |
+//! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) in Rust, both behind the feature `laws` |
 //! | a paper | its definitions, by name | the table below, [`refs`] |
 //!
-//! The command line is [`cli`](mod@cli), behind the feature `cli`, its pictures [`plot`](mod@plot), behind `plot`, and laws are behind
-//! `laws`. Without these, `default-features = false`, the library needs neither a terminal nor a picture, and compiles no law.
+//! The command line is [`cli`](mod@cli), behind the feature `cli`. Pictures are in [`plot`](mod@plot), behind `plot`.
+//! Laws are behind `laws`. With `default-features = false` the library needs neither a terminal nor a renderer, and
+//! compiles no law.
 //!
-//! # The map
+//! # The layers
 //!
-//! This crate has those below under one name. Each is a crate of its own too, for who wants no more: `smoothish-ad` for certified
-//! derivatives of maps, `smoothish-number` for intervals. A layer imports only layers above it in this table.
+//! This crate re-exports the crates below. Each can be used alone: `smoothish-ad` for certified derivatives of maps,
+//! `smoothish-number` for intervals. A layer imports only layers above it in this table.
 //!
 //! | crate | layer | holds | paper |
 //! |---|---|---|---|
-//! | `smoothish-number` | [`refs`], [`verdict`], [`parallel`] | the bibliography; what a law answers; several threads | |
-//! | | [`function`], [`number`] | elementary functions; enclosures, interval arithmetic at two precisions, numbers that can be asked | S §4.1, §6 |
-//! | `smoothish-syntax` | [`syntax`] | types, terms, what is read and printed | S §3, H §5 |
+//! | `smoothish-number` | [`refs`], [`verdict`], [`parallel`] | the bibliography; the outcome of a law; threads | |
+//! | | [`function`], [`number`] | elementary functions; enclosures, interval arithmetic, computable reals | S §4.1, §6 |
+//! | `smoothish-syntax` | [`syntax`] | types, terms, parser, printer | S §3, H §5 |
 //! | `smoothish-ad` | [`category`] | interfaces of categories | |
 //! | | [`smooth`] | smoothish maps: graphs, jets, the literal towers; integrals, roots and optima | S §4, §5.2 |
 //! | | [`pieces`] | piecewise analytic functions, intensional derivatives | W §2.1 |
-//! | `smoothish-spaces` | [`value`] | values of programs, whatever stands for a real number | |
+//! | `smoothish-spaces` | [`value`] | values of programs, over any representation of real numbers | |
 //! | | [`presheaf`] | functions of functions, tangents | S §5 |
 //! | | [`diffeology`] | sets with plots, manifolds, gluing | H §4 |
-//! | `smoothish-semantics` | [`model`], [`meaning`] | what a meaning is; presheaves, towers, floating-point numbers, the Taylor macro | S Fig. 6, H §3, §5 |
-//! | `smoothish-measure` | [`measure`], [`sampler`] | programs that sample: masses, means, changes of variables; samplers that are judged by these | W §4 |
+//! | `smoothish-semantics` | [`model`], [`meaning`] | presheaves, towers, floating-point, the Taylor macro | S Fig. 6, H §3, §5 |
+//! | `smoothish-measure` | [`measure`], [`sampler`] | probabilistic programs: constants, means; samplers and their tests | W §4 |
 //! | `smoothish-trace` | [`trace`] | operational semantics: traces of programs, and their derivatives | A §2, §3, §6.2 |
 //! | `smoothish-theory` | [`theory`] | theories as texts | |
 //! | `smoothish-edsl` | [`host`] | the language as Rust expressions | |
 //! | `smoothish-plot` | [`plot`](mod@plot) | certified plots | |
-//! | `smoothish-laws` | [`wrong`](mod@wrong) | the same rules, each with a wrong one in its place | |
-//! | | [`law`](mod@law), [`glue`](mod@glue), [`theory`] | laws on random programs; why the macro is right; what theories say | S §7, H §6, §7 |
-//! | `smoothish` | [`session`], [`audit`] | asking; whether a derivative is right | |
+//! | `smoothish-laws` | [`wrong`](mod@wrong) | mutants: each rule with a wrong one in its place | |
+//! | | [`law`](mod@law), [`glue`](mod@glue), [`theory`] | laws on random programs; correctness of the macro | S §7, H §6, §7 |
+//! | `smoothish` | [`session`], [`audit`] | questions about programs; tests of derivatives | |
 
 #[doc(inline)]
 pub use smoothish_ad::{pieces, smooth, undefined};
@@ -78,6 +80,7 @@ pub use smoothish_number::{failure, function, number, parallel, refs, verdict};
 #[doc(hidden)]
 pub use smoothish_number::{random, stack};
 #[cfg(feature = "plot")]
+// Tests and benchmarks of this crate use these two; they are no part of its interface.
 #[doc(inline)]
 pub use smoothish_plot::plot;
 #[doc(inline)]
@@ -96,7 +99,7 @@ pub mod prelude;
 pub mod session;
 pub mod theory;
 
-/// Interfaces of categories, and simple types in them.
+/// Interfaces of categories, and the interpretation of simple types in them.
 pub mod category {
     #[doc(inline)]
     pub use smoothish_ad::category::*;
@@ -104,7 +107,7 @@ pub mod category {
     pub use smoothish_semantics::simple;
 }
 
-/// The language: texts, types, terms; and programs as a category.
+/// The language: source texts, types, terms, and the category of programs.
 pub mod syntax {
     #[doc(inline)]
     pub use smoothish_semantics::terms as category;

@@ -1,14 +1,14 @@
-//! What most programs over the library begin with: `use smoothish::prelude::*;`.
+//! Common imports: `use smoothish::prelude::*;`.
 //!
 //! | name | for |
 //! |---|---|
 //! | [`Session`], [`SessionError`] | programs as text |
 //! | [`Map`], [`coordinates`], [`U1`], [`U2`], [`U3`] | maps ℝⁿ ⇝ ℝᵐ, first order |
-//! | [`Enclosure`], [`Rational`], [`decimal`], [`Budget`] | numbers, and what they may cost |
-//! | [`Verdict`] | what a law answers |
+//! | [`Enclosure`], [`Rational`], [`decimal`], [`Budget`] | numbers, and limits on their cost |
+//! | [`Verdict`] | the outcome of a law |
 //!
-//! Programs as Rust expressions have a [prelude](crate::host::prelude) of their own, since their constants have the names of
-//! the language: `sin`, `max`, `fold`.
+//! Programs as Rust expressions have a [prelude](crate::host::prelude) of their own: its constants have the names of
+//! the language, `sin`, `max`, `fold`.
 
 pub use crate::number::budget::Budget;
 pub use crate::number::{Enclosure, Rational, decimal};

@@ -1,21 +1,22 @@
-//! One question after another: text in, enclosures out.
+//! Sessions: questions about programs, given as texts, and their certified answers.
 //!
-//! A [`Session`] holds the loaded theories, what is defined on the way ([`definitions`]), and the meanings of programs.
-//! [`Session::ask`] answers every [`Question`]: within [`Limits`], with all that there is to say beside the value. The command line, Python,
-//! plots and audits ask there.
+//! A [`Session`] holds the loaded theories, the definitions made so far ([`definitions`]), and the semantics of
+//! programs. [`Session::ask`] answers every [`Question`] within [`Limits`]. The command line, Python, plots and audits
+//! all call it.
 //!
 //! | question | its answer |
 //! |---|---|
-//! | [`Evaluate`] | the value of a program, every real number in it enclosed |
-//! | [`Evidence`], [`Expectation`] | the mass of a program that samples, and the mean of a function of what it gives |
-//! | [`Pushforward`], [`Estimators`] | the density of what a function makes of it; gradients of means, and what estimators of them are |
-//! | `Envelope`, `Density`, `Raster` | pictures of functions of one variable, of densities, of functions of two variables; with the feature `plot` |
+//! | [`Evaluate`] | the value of a program, with an enclosure of every real number in it |
+//! | [`Evidence`], [`Expectation`] | the normalising constant of a probabilistic program; means of functions of its value |
+//! | [`Pushforward`], [`Estimators`] | the density of a function of its value; gradients of means, and their estimators |
+//! | `Envelope`, `Density`, `Raster` | plots of functions, densities, functions of two variables; feature `plot` |
 //! | [`Pieces`] | the pieces of a function |
 //! | [`Trace`], [`Sweep`] | the trace of a program at a point; values and derivatives by a tape |
-//! | [`Audit`](crate::audit::Audit) | whether what claims to be a derivative is one |
-//! | `Agree` | the value in every meaning; with the feature `laws` |
+//! | [`Audit`](crate::audit::Audit) | a test of a claimed derivative |
+//! | `Agree` | the value in every semantics; with the feature `laws` |
 //!
-//! [`Session::enclose`] and [`Session::compile`] are short forms: a number, and a map of a function, to be asked again and again.
+//! [`Session::enclose`] and [`Session::compile`] are short forms: for one number, and for a map that is evaluated many
+//! times.
 
 pub mod answer;
 mod compile;
@@ -67,14 +68,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The loaded theories, the definitions of the session, and the meanings that programs are asked in.
+/// The loaded theories, the definitions of the session, and the semantics of programs.
 #[derive(Clone)]
 pub struct Session {
     library: Library,
     definitions: Definitions,
-    /// The texts of the theories, by name: where errors stand.
+    /// The names and texts of the theories, for the positions of errors.
     sources: Arc<[(Name, Arc<Source>)]>,
-    /// Meanings beside those that come with the library.
+    /// Semantics added to those of the library.
     meanings: Vec<Arc<dyn Meaning>>,
 }
 
@@ -85,40 +86,40 @@ impl fmt::Debug for Session {
     }
 }
 
-/// Why a question has no answer.
+/// An error of a question.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// The program is malformed or ill-typed.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// It could not be interpreted.
+    /// The program could not be interpreted.
     #[error(transparent)]
     Interpretation(#[from] ValueError),
-    /// It could not be evaluated; the place of the primitive at fault, where that is known.
+    /// The program could not be evaluated.
     #[error("{error}")]
     Evaluation {
-        /// What went wrong.
+        /// The error.
         error: SmoothError,
-        /// Where.
+        /// The position of the primitive that failed, if known.
         place: Option<Place>,
     },
-    /// Its answer was to have a width that is none.
+    /// The requested width is not a positive finite number.
     #[error("{eps} is no width; give a positive number, such as 1e-9")]
     Width {
-        /// The width that was asked for.
+        /// The requested width.
         eps: f64,
     },
-    /// Its answer was to be of an accuracy that none has.
+    /// The requested accuracy has a tolerance that is not positive.
     #[error("an accuracy has a tolerance that is not positive; give a positive number, such as 1e-9, or digits")]
     Accuracy,
-    /// Its value is no real number.
+    /// The value of the program is not a real number.
     #[error("the program has type `{ty}`, and only a real number has an enclosure; `Session::ask` answers every type")]
     NotReal {
         /// The type of the program.
         ty: Ty,
     },
-    /// It is no function of vectors.
+    /// The program is not a function of vectors.
     #[error(
         "the program has type `{ty}`, and a map goes from vectors to vectors: real numbers, and tuples of vectors, as in `\\(x, y) => x * y`"
     )]
@@ -126,13 +127,13 @@ pub enum SessionError {
         /// The type of the program.
         ty: Ty,
     },
-    /// Another model than that of presheaves has no answer.
+    /// A semantics other than presheaves has no value for the program.
     #[error(transparent)]
     Meaning(MeaningError),
 }
 
 impl SessionError {
-    /// By what programs tell reasons apart.
+    /// Returns the stable name of this kind of error, for programs.
     fn id(&self) -> &'static str {
         match self {
             Self::Program(_) => "program",
@@ -174,23 +175,24 @@ impl Default for Session {
     }
 }
 
-/// How long [`Session::enclose`] takes at most.
+/// The limit of time of [`Session::enclose`]. A choice: long enough for nested solvers, short enough to wait for.
 const TIME: Duration = Duration::from_secs(60);
 
 impl Session {
-    /// A session with the theories that come with the library.
+    /// Creates a session with the theories of the standard library.
     #[must_use]
     pub fn new() -> Self {
         Self::of(&builtin::texts())
     }
 
-    /// A session with the theories of these texts, at whose places errors are shown.
+    /// Creates a session with the theories of `texts`. Their positions are shown in errors.
     #[must_use]
     pub fn of(texts: &Texts) -> Self {
         Self { sources: sources(texts), ..Self::with(texts.library().clone()) }
     }
 
-    /// The session with one more meaning, which [`Evaluate::model`] asks by its name; it hides another of that name.
+    /// Adds a semantics, which [`Evaluate::model`] selects by its name. It replaces an added one of the same name, and
+    /// hides one of the library.
     #[must_use]
     pub fn with_semantics(mut self, meaning: Arc<dyn Meaning>) -> Self {
         self.meanings.retain(|other| other.name() != meaning.name());
@@ -198,14 +200,15 @@ impl Session {
         self
     }
 
-    /// The meanings that programs are asked in: those of the session before those that come with the library.
+    /// Lists the semantics: the added ones before those of the library.
     pub fn meanings(&self) -> impl Iterator<Item = &dyn Meaning> {
         let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
         let others = meaning::all().iter().copied().filter(move |meaning| !own(meaning.name()));
         self.meanings.iter().map(|meaning| &**meaning).chain(others.map(|meaning| meaning as &dyn Meaning))
     }
 
-    /// The same, those of the session last: the first answer is that of presheaves.
+    /// Lists the semantics as [`Session::meanings`] does, but with the added ones last: the first answer is that of
+    /// presheaves.
     #[cfg(feature = "laws")]
     pub(crate) fn meanings_in_order(&self) -> impl Iterator<Item = &dyn Meaning> {
         let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
@@ -213,10 +216,10 @@ impl Session {
         others.map(|meaning| meaning as &dyn Meaning).chain(self.meanings.iter().map(|meaning| &**meaning))
     }
 
-    /// The meaning of a name.
+    /// Finds a semantics by name.
     ///
     /// # Errors
-    /// A [`Diagnostic`] if there is none.
+    /// A [`Diagnostic`] if no semantics has this name.
     pub fn meaning(&self, name: &str) -> Result<&dyn Meaning, Diagnostic> {
         self.meanings().find(|meaning| meaning.name() == name).ok_or_else(|| {
             let known = self.meanings().map(Meaning::name).collect::<Vec<_>>();
@@ -224,8 +227,8 @@ impl Session {
         })
     }
 
-    /// An interval that contains the value of a program of type `Real`, of width `eps` at most where that is
-    /// [reached](real::Refined::reached), within a minute.
+    /// Encloses the value of a program of type `Real` within a minute. The width is at most `eps` if the result is
+    /// [reached](real::Refined::reached).
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::Width`] unless 0 < eps < ∞; [`SessionError::NotReal`].
@@ -245,8 +248,8 @@ impl Session {
         self.enclose_to(program, width)
     }
 
-    /// An interval that contains the value of a program of type `Real`, as accurate as asked where that is
-    /// [reached](real::Refined::reached), within a minute.
+    /// Encloses the value of a program of type `Real` within a minute. It has the given accuracy if the result is
+    /// [reached](real::Refined::reached).
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::NotReal`].
@@ -284,13 +287,14 @@ impl Session {
         }
     }
 
-    /// A session with these theories only.
+    /// Creates a session with the theories of `library` only. Their texts are not known, so errors in them have no
+    /// position.
     #[must_use]
     pub fn with(library: Library) -> Self {
         Self { library, definitions: Definitions::default(), sources: Arc::new([]), meanings: Vec::new() }
     }
 
-    /// The session with other theories below its definitions, which mean what they meant.
+    /// Replaces the theories, and keeps the definitions as they are: they are not typed again.
     #[must_use]
     pub fn over(&self, texts: &Texts) -> Self {
         let mut library = texts.library().clone();
@@ -298,7 +302,8 @@ impl Session {
         Self { library, sources: sources(texts), ..self.clone() }
     }
 
-    /// The session with other theories, its definitions read again; with those that are wrong there, and why.
+    /// Replaces the theories, and types the definitions again. Returns the new session, and the definitions that are
+    /// ill-typed there, with their errors.
     #[must_use]
     pub fn replayed(&self, texts: &Texts) -> (Self, Vec<(Entry, ProgramError)>) {
         let mut library = texts.library().clone();
@@ -306,42 +311,44 @@ impl Session {
         (Self { library, definitions, sources: sources(texts), meanings: self.meanings.clone() }, wrong)
     }
 
-    /// What was defined in the session.
+    /// Returns the definitions of the session.
     #[must_use]
     pub fn definitions(&self) -> &Definitions {
         &self.definitions
     }
 
-    /// Keeps a definition, `let f x = e` or `type A = T`, which may hide an earlier one; nothing changes on an error.
+    /// Adds a definition, `let f x = e` or `type A = T`, which may hide an earlier one. The session does not change on
+    /// an error.
     ///
     /// # Errors
-    /// The first thing that is wrong with its form, its names or its types.
+    /// The first error of syntax, names or types.
     pub fn define(&mut self, source: Arc<Source>) -> Result<&Entry, ProgramError> {
         self.definitions.define(&mut self.library, source)
     }
 
-    /// Makes a program the meaning of `ans`: the program, not its enclosure.
+    /// Binds `ans` to a program: to the term, not to its enclosure.
     pub fn remember(&mut self, source: Arc<Source>, term: Term, ty: Ty) {
         self.definitions.remember(&mut self.library, source, term, ty);
     }
 
-    /// The term and the type of an expression.
+    /// Infers the type of an expression. Returns its elaborated term and the type.
     ///
     /// # Errors
-    /// The first thing that is wrong with its form, its names or its types.
+    /// The first error of syntax, names or types.
     pub fn infer(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
         definitions::infer(&self.library, text)
     }
 
-    /// The term of an expression of a type without parameters. What is overloaded in it is decided by that type.
+    /// Checks an expression against a type without parameters. Returns its elaborated term, overloading resolved by
+    /// that type.
     ///
     /// # Errors
-    /// The first thing that is wrong with its form, its names or its types.
+    /// The first error of syntax, names or types.
     pub fn infer_at(&self, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
         definitions::infer_at(&self.library, text, ty)
     }
 
-    /// The loaded theories, and a module of the session's definitions.
+    /// Returns the loaded theories, with a module of the session's definitions.
     #[must_use]
     pub fn library(&self) -> &Library {
         &self.library

@@ -1,4 +1,4 @@
-//! Theories: mathematics as text that runs. Those that come with the library are in [`builtin`].
+//! Theories: mathematics as executable text. The standard library is in [`builtin`].
 
 #[cfg(feature = "laws")]
 #[doc(inline)]

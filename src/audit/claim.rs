@@ -1,10 +1,10 @@
-//! What is claimed, and how far off it may be.
+//! Claims, and their tolerances.
 
 use crate::number::{Accuracy, Rational};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a derivative is said to be.
+/// A claimed value of a derivative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// A number.
@@ -19,7 +19,7 @@ impl From<f64> for Claim {
     }
 }
 
-/// The floating-point numbers in which a claim was computed.
+/// The floating-point format in which a claim was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Format {
     /// IEEE binary64.
@@ -34,10 +34,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 4] = [Self::Float64, Self::Float32, Self::Float16, Self::Bfloat16];
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,8 +48,8 @@ impl Format {
         }
     }
 
-    /// How many units in the last place a gradient is allowed, where nothing is said: what some hundred roundings make of it, but in the short
-    /// formats a few parts in a hundred at most.
+    /// Returns the default tolerance in units in the last place. A choice: the error of some hundred roundings; in the
+    /// short formats at most a few per cent.
     #[must_use]
     pub fn usual_units(self) -> u32 {
         match self {
@@ -59,7 +59,7 @@ impl Format {
         }
     }
 
-    /// How many bits its numbers have, and the exponent of 2 of the least normal one.
+    /// Returns the precision in bits, and n for the least normal number 2⁻ⁿ.
     fn bits(self) -> (u32, u32) {
         match self {
             Self::Float64 => (53, 1022),
@@ -88,16 +88,16 @@ impl fmt::Display for Format {
     }
 }
 
-/// How far from Clarke's set a claim may lie: so many units in the last place of its largest number, or of the least normal number
-/// where that is greater. Of a gradient each coordinate is allowed what its own numbers are.
+/// The allowed distance of a claim from Clarke's set, in units in the last place of the largest number of the set.
+/// Below the least normal number the unit is constant. A gradient has a tolerance for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// The numbers in which the claim was computed.
+    /// The format in which the claim was computed.
     pub format: Format,
-    /// How many units.
+    /// The number of units.
     pub units: u32,
-    /// Numbers of the set count as at least as large: the size of the terms, where a claim is a sum of them. It is rounded as they are,
-    /// however small it is.
+    /// A lower bound on the size of the set's numbers. For a claim that is a sum it is the size of the terms, since the
+    /// sum is rounded like them.
     pub terms: Rational,
 }
 
@@ -108,30 +108,32 @@ impl Default for Tolerance {
 }
 
 impl Tolerance {
-    /// What is usual in a format.
+    /// Returns the default tolerance of a format.
     #[must_use]
     pub fn of(format: Format) -> Self {
         Self { format, units: format.usual_units(), terms: Rational::new() }
     }
 
-    /// What is allowed where the largest number of the set has this size.
+    /// Returns the allowed distance if the largest number of the set has this size.
     #[must_use]
     pub fn at(&self, size: &Rational) -> Rational {
         let (bits, exponent) = self.format.bits();
         let least = Rational::from(1) >> exponent;
         let size = size.max(&self.terms).max(&least);
+        // One unit in the last place of a number of this size is size · 2^(1 − bits), up to a factor of two.
         Rational::from(size * self.units) >> (bits - 1)
     }
 
-    /// How far off a number of this size is of which half of the digits are right.
+    /// Returns the distance within which half of the digits of a number of this size are right.
     #[must_use]
     pub fn rough(&self, size: &Rational) -> Rational {
         Rational::from(size >> (self.format.bits().0 / 2))
     }
 
-    /// How accurately the ends of the set are asked for: a sixteenth of what is allowed.
+    /// Returns the accuracy to which the ends of the set are enclosed: a sixteenth of the allowed distance.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
+        // At least 2⁻¹¹⁰⁰, below the least double: an accuracy of 0 could not be reached.
         let part = |size: &Rational| self.at(size).max(Rational::from(1) >> 1100) >> 4;
         Accuracy::relative(part(&Rational::from(1))).or_within(part(&Rational::new()))
     }

@@ -1,38 +1,40 @@
-//! Lists of steps as JSON: what a tracer of another language writes.
+//! The JSON format of lists of steps, as tracers of other languages write it.
 //!
 //! ```json
 //! {"format": "smoothish steps", "version": 1,
 //!  "steps": [["input"], ["number", "1/3"], ["(<)", 0, 1], ["sqrt", 0], ["choose", 2, 0, 3], ["power", 4, "3/2"]]}
 //! ```
 //!
-//! A step is the name of an operation and its operands, the numbers of steps before it. `input` is the variable; of a function of several
-//! `["input", i]` is one of them, from 0. `number` is an exact number, an integer or a text `"p"` or `"p/q"`, `power` has such an exponent;
-//! `and`, `or`, `not` and `choose` are for truth values; `floor` is what it says, and `["refused", "why"]` stands for what the tracer
-//! cannot express: a function that asks for it is not decided. All other names are those of the constants of the language, as `sin`,
-//! `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`, of real numbers. The last step is the value.
+//! A step is the name of an operation and its operands, the indices of earlier steps. `input` is the variable; with
+//! several variables `["input", i]` is the i-th, from 0. `number` is an exact number, an integer or a text `"p"` or
+//! `"p/q"`, and `power` has such an exponent. `and`, `or`, `not` and `choose` work on truth values, `floor` on numbers.
+//! `["refused", "why"]` stands for an operation that the tracer cannot express: a function that uses it is not judged.
+//! All other names are constants of the language on real numbers: `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`.
+//! The last step is the value.
 
 use crate::meaning::pap::steps::{Step, StepError, Steps};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use serde_json::Value;
 
-/// What `format` says.
+/// The value of the key `format`.
 const FORMAT: &str = "smoothish steps";
-/// The version that is read.
+/// The supported version.
 const VERSION: u64 = 1;
-/// The longest text that is read.
+/// The size of the largest accepted text, in bytes. A choice: it bounds the memory of a hostile file, as the limits
+/// below do.
 pub const MOST_BYTES: usize = 1 << 24;
-/// The most variables.
+/// The greatest number of variables.
 const MOST_INPUTS: u64 = 1 << 20;
-/// The most letters of a reason.
+/// The greatest length of a reason, in characters; longer ones are cut.
 const MOST_WORDS: usize = 200;
-/// The most bytes of a number.
+/// The size of the largest number, in bytes.
 const MOST_DIGITS: usize = 1 << 14;
 
-/// Reads steps.
+/// Parses a list of steps.
 ///
 /// # Errors
-/// [`StepError`]: what is no JSON of this shape; steps that do not fit.
+/// [`StepError`]: the text is not JSON of this shape, or the steps do not fit together.
 pub fn read(text: &str) -> Result<Steps, StepError> {
     let wrong = |reason: String| StepError { step: 0, reason };
     if text.len() > MOST_BYTES {
@@ -101,22 +103,26 @@ fn step(part: &Value) -> Result<Step, String> {
             _ => return Err(taking(3)),
         },
         _ => {
+            // Names of natural operations stand for those on real numbers: the format has no natural numbers.
             let constant = Constant::named(name).ok_or_else(|| format!("`{}` is not known", short(name)))?;
             Step::Constant(constant.of_reals().unwrap_or(constant), steps()?)
         }
     })
 }
 
+/// Parses the index of a variable.
 fn variable(index: &Value) -> Result<usize, String> {
     let index = index.as_u64().filter(|n| *n < MOST_INPUTS).and_then(|n| usize::try_from(n).ok());
     index.ok_or_else(|| format!("expected the number of a variable, less than {MOST_INPUTS}"))
 }
 
+/// Parses the index of a step.
 fn step_number(operand: &Value) -> Result<usize, String> {
     let number = operand.as_u64().and_then(|n| usize::try_from(n).ok());
     number.ok_or_else(|| "expected the number of a step".to_owned())
 }
 
+/// Parses an exact number, without building one that is too large or has the denominator 0.
 fn exact(q: &Value) -> Result<Rational, String> {
     let expected = || "expected an integer, or an exact number as text, \"p\" or \"p/q\"".to_owned();
     match (q.as_i64(), q.as_str()) {
@@ -133,6 +139,7 @@ fn exact(q: &Value) -> Result<Rational, String> {
     }
 }
 
+/// Truncates a name for a message.
 fn short(name: &str) -> String {
     name.chars().take(40).collect()
 }

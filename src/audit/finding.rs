@@ -1,24 +1,24 @@
-//! What is proven of a claim.
+//! Verdicts on a claim.
 
 use crate::meaning::pap::beside::Borders;
 use crate::number::Enclosure;
 use std::fmt;
 
-/// Why a claim is outside.
+/// The cause of a claim outside Clarke's set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It is no number, or infinite.
+    /// The claim is infinite, or not a number.
     NotFinite,
-    /// The point lies on a border, where rules for derivatives choose one side, or none.
+    /// The point lies on a border, where differentiation rules choose one side, or none.
     Border,
-    /// Half of the digits are right, or floating-point arithmetic by the rules for derivatives is as far off.
+    /// Half of the digits are right, or differentiation rules in floating-point arithmetic are as far off.
     Rounding,
-    /// The point lies on no border: the rule by which it was found is not that of the function.
+    /// The point lies on no border: some rule was not that of the function.
     Rule,
 }
 
 impl Cause {
-    /// One word.
+    /// Returns the name, one word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,22 +30,22 @@ impl Cause {
     }
 }
 
-/// The outcome. By default nothing is known, nor why.
+/// The verdict on a claim. By default unknown, without a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The function has no value at the point, and why.
+    /// The function has no value at the point; the reason.
     NotDefined(String),
-    /// It has a value at the point, and none on some sides, the left one and the right one; why.
+    /// The function has a value at the point, but none on the left, or on the right; the reason.
     OneSided([bool; 2], String),
-    /// It is not continuous at the point, and how that is seen.
+    /// The function is not continuous at the point; the evidence.
     NotContinuous(String),
-    /// Its slopes near the point are not bounded: those on the left, those on the right.
+    /// The slopes near the point are unbounded, on the left or on the right.
     NotLipschitz([bool; 2]),
     /// The claim is in Clarke's set.
     Inside,
-    /// It is not.
+    /// The claim is not in Clarke's set.
     Outside(Cause),
-    /// Neither was proven, and why not.
+    /// No verdict was proved; the reason.
     Unknown(String),
 }
 
@@ -56,7 +56,7 @@ impl Default for Finding {
 }
 
 impl Finding {
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -102,15 +102,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What was found of a claim.
+/// The result of the audit of a derivative.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The outcome.
+    /// The verdict.
     pub finding: Finding,
-    /// What the derivative tends to on the left and on the right, where it is known to converge.
+    /// The limits of the derivative from the left and from the right, if they are known to exist.
     pub limits: [Option<Enclosure>; 2],
-    /// Clarke's set, where it is known or enclosed: any number of the set lies in the enclosure.
+    /// An enclosure of Clarke's set, if one is known: every number of the set lies in it.
     pub set: Option<Enclosure>,
-    /// Where guards stand on whose border the point lies.
+    /// The positions of the guards on whose border the point lies.
     pub borders: Borders,
 }

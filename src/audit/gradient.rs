@@ -1,4 +1,4 @@
-//! Gradients of functions of several variables.
+//! Audits of gradients, for functions of several variables.
 
 use super::judge::{Ends, explains};
 use super::members::{members, spans};
@@ -21,12 +21,12 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 
-/// What is said where Clarke's set is not enclosed.
+/// The reason of a verdict without an enclosure of Clarke's set.
 const NOT_ENCLOSED: &str = "no enclosure of Clarke's set was found";
-/// On how many axes it is looked for what a function has not.
+/// The number of axes on which a failure is looked for. A choice: each costs an audit in one variable.
 const MOST_AXES: usize = 16;
 
-/// A function ℝⁿ → ℝ, n > 1.
+/// A function ℝⁿ → ℝ, n > 1, to audit.
 #[derive(Clone)]
 pub struct Gradient {
     source: Source,
@@ -37,29 +37,29 @@ pub struct Gradient {
 enum Source {
     /// A program, and its gradient as a program.
     Program { function: Term, gradient: Term, domain: Ty },
-    /// Steps, and the [map](Steps::smooth) that they are.
+    /// A list of steps, and its [map](Steps::smooth).
     Steps { steps: Steps, map: Map<Hidden, Hidden> },
 }
 
-/// An interval for each coordinate; or what is to be said where they are not all known.
+/// An interval for each coordinate, or the report if they are not all known.
 type Outer = Result<Vec<Enclosure>, GradientReport>;
 
-/// What was found of a claim about a gradient.
+/// The result of the audit of a gradient.
 #[derive(Clone, Debug)]
 pub struct GradientReport {
-    /// The outcome. Of programs it is one of `NotDefined`, `Inside`, `Outside` and `Unknown`.
+    /// The verdict. For programs it is one of `NotDefined`, `Inside`, `Outside` and `Unknown`.
     pub finding: Finding,
-    /// An interval for each coordinate, the product of which contains Clarke's set; none where they are not all known.
+    /// An enclosure of Clarke's set: an interval for each coordinate. `None` unless all are known.
     pub set: Option<Vec<Enclosure>>,
-    /// Of an outside claim, a coordinate that is.
+    /// A coordinate of an outside claim that is outside.
     pub coordinate: Option<usize>,
 }
 
 impl Gradient {
-    /// A program of type `Real * … * Real -> Real`, of so many numbers, at least two.
+    /// Parses a program of type `Real * … * Real -> Real` with `inputs` arguments, at least two.
     ///
     /// # Errors
-    /// Those of parsing and typing.
+    /// Errors of parsing and typing.
     pub fn new(session: &Session, text: &str, inputs: usize) -> Result<Self, ProgramError> {
         let domain = Ty::new(TyKind::Tuple(vec![Ty::real(); inputs]));
         let ty = Ty::function(domain.clone(), Ty::real());
@@ -70,10 +70,10 @@ impl Gradient {
         Ok(Self { source: Source::Program { function, gradient, domain }, inputs })
     }
 
-    /// A list of steps, of so many variables, at least two.
+    /// Uses a list of steps in `inputs` variables, at least two.
     ///
     /// # Errors
-    /// [`StepError`], where the last step is no number, or there are more variables.
+    /// [`StepError`] if the last step is not a number, or there are more variables.
     pub fn of_steps(steps: Steps, inputs: usize) -> Result<Self, StepError> {
         let wrong = |reason: String| StepError { step: steps.len().saturating_sub(1), reason };
         let (variables, graph) = steps.smooth(inputs).map_err(|error| wrong(error.to_string()))?;
@@ -81,16 +81,16 @@ impl Gradient {
         Ok(Self { source: Source::Steps { steps, map: Map::hidden(map) }, inputs })
     }
 
-    /// How many variables the function has.
+    /// Returns the number of variables.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// What is true of a claim about the gradient at a point. Both have a number for each variable.
+    /// Judges a claim about the gradient at a point. Both have a number for each variable.
     ///
     /// # Errors
-    /// What the presheaf meaning lacks.
+    /// A construct that the presheaf semantics lacks.
     pub fn audit(
         &self,
         at: &[Rational],
@@ -106,7 +106,8 @@ impl Gradient {
                 claim.len()
             )));
         }
-        // one width for all: of a set that is no number no relative one is reached
+        // An absolute width: a set that is not one number has no small relative width. A quarter leaves room for the
+        // comparison.
         let mut eps = tolerance.at(&Rational::from(1)) / 4;
         let mut coarse: Option<Vec<Enclosure>> = None;
         let set = loop {
@@ -122,13 +123,14 @@ impl Gradient {
                 (Err(_), Some(before)) => break before,
                 (Err(report), None) => return Ok(report),
             };
-            // again, where that is too coarse for a coordinate that is small, and nothing is proven yet
+            // A second pass if the width is too coarse for a small coordinate, and no verdict is proved yet.
             let is_open = matches!(judged(&set, claim, tolerance).0, Finding::Unknown(_)) && !budget.is_exhausted();
             match finer(&set, claim, tolerance, &eps).filter(|_| is_open) {
                 Some(finer) => (eps, coarse) = (finer, Some(set)),
                 None => break set,
             }
         };
+        // The cause is looked for only after the verdict: it explains an outside claim, and never makes one.
         let (finding, coordinate) = judged(&set, claim, tolerance);
         let finding = match (finding, coordinate) {
             (Finding::Outside(Cause::Rule), Some(place))
@@ -141,6 +143,7 @@ impl Gradient {
             }
             (other, _) => other,
         };
+        // Members are found last: they cost many runs, and can only turn an unknown verdict into `Inside`.
         let finding = match finding {
             Finding::Unknown(_) if self.is_spanned(at, &set, claim, tolerance, budget) => Finding::Inside,
             other => other,
@@ -148,7 +151,7 @@ impl Gradient {
         Ok(GradientReport { finding, set: Some(set), coordinate })
     }
 
-    /// Whether a claim lies between vectors of the set, but for the tolerance.
+    /// Returns `true` if the claim is a convex combination of members of Clarke's set, up to the tolerance.
     fn is_spanned(
         &self,
         at: &[Rational],
@@ -162,22 +165,25 @@ impl Gradient {
             Source::Steps { steps, .. } => Given::Steps(steps),
         };
         let members = members(given, at, tolerance, budget);
-        // what is allowed for the largest number of a coordinate of the set is more than for that of a member
+        // Allowed is what the members' own sizes allow: the box may reach beyond the set, and its size would allow
+        // more.
         let sizes = |place: usize| members.iter().filter_map(move |member| Some(Ends::of(&member[place])?.magnitude()));
         let allowed: Vec<_> =
             (0..set.len()).map(|place| tolerance.at(&sizes(place).max().unwrap_or_default())).collect();
         !set.is_empty() && spans(&members, claim, &allowed)
     }
 
-    /// Whether the point is seen to lie on a border, of steps, whose gradient may be one number there: on a line that follows none.
+    /// Returns `true` if the point of a list of steps is seen to lie on a border, though its gradient there may be one
+    /// number. Tested on one line.
     fn is_on_border(&self, at: &[Rational], budget: &Arc<Budget>) -> bool {
         let Source::Steps { steps, .. } = &self.source else { return false };
+        // Distinct slopes: the line follows neither an axis nor a diagonal, which borders often do.
         let along: Vec<_> = (0..at.len()).map(|i| Rational::from((2 * i as u64 + 3, 7))).collect();
         let Ok(line) = steps.along(at, &along) else { return false };
         around(Given::Steps(&line), &Rational::new(), budget).is_ok_and(|around| !around.borders.is_empty())
     }
 
-    /// Whether floating-point arithmetic explains what is claimed of a coordinate.
+    /// Returns `true` if floating-point arithmetic explains the claim for one coordinate.
     fn is_rounding(
         &self,
         at: &[Rational],
@@ -189,7 +195,7 @@ impl Gradient {
         let to = Accuracy::within(Rational::from(1));
         let (Claim::Number(claimed), Some(set)) = (claim, Ends::of(set)) else { return false };
         let Source::Program { gradient, domain, .. } = &self.source else {
-            // steps are not run in floating-point numbers here: half of the digits
+            // Lists of steps are not run in floating-point numbers here: only the digits are compared.
             let off = Rational::from(&set.lo - claimed).max(Rational::from(claimed - &set.hi));
             return off <= tolerance.rough(&set.magnitude());
         };
@@ -201,16 +207,18 @@ impl Gradient {
     }
 }
 
+/// Returns the report without a verdict.
 fn unknown(why: &str) -> GradientReport {
     GradientReport { finding: Finding::Unknown(why.to_owned()), set: None, coordinate: None }
 }
 
+/// Applies a program to a point.
 fn applied(f: &Term, at: &[Rational]) -> Term {
     let numbers = at.iter().map(|q| Term::new(TermKind::Real(q.clone()), Span::default())).collect();
     Term::apply(f.clone(), Term::new(TermKind::Tuple(numbers), Span::default()), Span::default())
 }
 
-/// What the presheaf meaning of a program says.
+/// Encloses the gradient of a program by the presheaf semantics.
 fn of_program(
     function: &Term,
     gradient: &Term,
@@ -235,6 +243,8 @@ fn of_program(
         _ => None,
     };
     let Some(set) = coordinates.iter().map(enclosed).collect::<Option<Vec<_>>>() else {
+        // The pieces say whether there is a value at all; their semantics decides borders that the presheaves leave
+        // open.
         let has_none = InPieces::default().answer_to(&applied(function, at), &Ty::real(), &to, budget);
         return Ok(Err(match has_none {
             Err(MeaningError::Undefined(found)) if found.cause == answer::Cause::Domain => {
@@ -250,8 +260,8 @@ fn of_program(
     Ok(Ok(set))
 }
 
-/// What the map of some steps says; where it says nothing, what is seen on the lines along the axes: a function that has no value at a
-/// point, or is not continuous there, or not Lipschitz, on a line, is none that is.
+/// Encloses the gradient of a list of steps by its map. If that fails, looks at the lines along the axes. A function
+/// without a value, not continuous, or not Lipschitz on a line is not so in the plane either.
 fn of_map(
     steps: &Steps,
     map: &Map<Hidden, Hidden>,
@@ -283,17 +293,17 @@ fn of_map(
     Ok(Err(unknown(&format!("{NOT_ENCLOSED}{advice}"))))
 }
 
-/// What two enclosures of one vector say of each coordinate.
+/// Intersects two enclosures of one vector, coordinate by coordinate.
 fn both(new: Vec<Enclosure>, before: &[Enclosure]) -> Vec<Enclosure> {
     new.into_iter().zip(before).map(|(new, before)| new.intersection(before).unwrap_or(new)).collect()
 }
 
-/// An enclosure that says something.
+/// Returns the enclosure if it is defined and bounded.
 fn known(found: &Enclosure) -> Option<Enclosure> {
     Some(found.clone()).filter(|found| found.is_defined() && found.is_bounded())
 }
 
-/// Where a claim lies, given an interval for each coordinate that contains the set; and the coordinate that is outside.
+/// Compares a claim with a box that contains the set. Returns the verdict, and a coordinate that is outside.
 fn judged(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance) -> (Finding, Option<usize>) {
     if let Some(place) = claim.iter().position(|claim| *claim == Claim::NotFinite) {
         return (Finding::Outside(Cause::NotFinite), Some(place));
@@ -303,10 +313,10 @@ fn judged(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance) -> (Finding
     };
     let distances = |(end, claim): (&Ends, &Claim)| {
         let Claim::Number(q) = claim else { return None };
-        // what is allowed, for the least and for the greatest number that the coordinate may have
+        // The allowed distance for the least and for the greatest number that the coordinate may have.
         let size = end.lo.clone().abs().max(end.hi.clone().abs());
         let allowed = [tolerance.at(&end.magnitude()), tolerance.at(&size)];
-        // the least and the greatest distance of a number of the interval
+        // The least and the greatest distance of a number of the interval.
         let (below, above) = (Rational::from(&end.lo - q), Rational::from(q - &end.hi));
         let most = Rational::from(&end.hi - q).max(Rational::from(q - &end.lo));
         Some(([below.max(above), most], allowed))
@@ -322,8 +332,8 @@ fn judged(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance) -> (Finding
     }
 }
 
-/// How finely the coordinates of a gradient are to be enclosed so that what is allowed of each is seen, where one of them is enclosed as finely
-/// as was asked, which is too coarse for what it is or is claimed to be.
+/// Returns a finer width if some coordinate is too coarse for its own tolerance, though it is as narrow as requested.
+/// Returns `None` if no finer pass helps.
 fn finer(set: &[Enclosure], claim: &[Claim], tolerance: &Tolerance, eps: &Rational) -> Option<Rational> {
     let wanted = |(e, claim): (&Enclosure, &Claim)| {
         let end = Ends::of(e)?;

@@ -1,4 +1,4 @@
-//! Clarke's set of a function of one variable, and where a claim lies.
+//! The comparison of a claim with Clarke's set, for functions of one variable.
 
 use super::{Cause, Claim, Finding, Report, Tolerance};
 use crate::meaning::pap::beside::{Around, Found};
@@ -10,7 +10,7 @@ use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::tape::Tape;
 use std::cmp::Ordering;
 
-/// A claim, and what may be asked of it.
+/// A claim, with its tolerance and a budget.
 pub(super) struct Judge<'a> {
     pub(super) claim: &'a Claim,
     pub(super) tolerance: &'a Tolerance,
@@ -18,14 +18,14 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// What the function around the point says.
+    /// Judges the claim by the pieces around the point.
     pub(super) fn around(&self, around: &Around) -> Report {
         let mut report = Report { borders: around.borders.clone(), ..Report::default() };
         report.finding = self.finding(around, &mut report).unwrap_or_else(Finding::Unknown);
         report
     }
 
-    /// The finding; or why there is none.
+    /// Returns the verdict, or the reason why there is none.
     fn finding(&self, around: &Around, report: &mut Report) -> Result<Finding, String> {
         let here = match &around.here {
             Found::Undefined(why) => return Ok(Finding::NotDefined(why.clone())),
@@ -45,6 +45,7 @@ impl Judge<'_> {
             }
         }
         let mut doubt = self.is_continuous(around, here, &maps)?;
+        // Reported before the slopes: a function that jumps is not differentiable, whatever its slopes are.
         if let Continuity::No(how) = doubt {
             return Ok(Finding::NotContinuous(how));
         }
@@ -58,6 +59,7 @@ impl Judge<'_> {
                 }
             }
         }
+        // An unbounded slope is proved even if the other side is unknown; so it precedes the doubts.
         if unbounded.contains(&true) {
             return Ok(Finding::NotLipschitz(unbounded));
         }
@@ -70,6 +72,7 @@ impl Judge<'_> {
             return Err("the limits of the derivative were not enclosed in time".to_owned());
         };
         report.set = Some(left.hull(right));
+        // Both limits are enclosed: the least and the greatest member of the set each lie in an interval of their own.
         let [least, most] = [Ends::least(left, right), Ends::most(left, right)];
         let on_border = !report.borders.is_empty();
         let finding = self.compare(&least, &most, on_border);
@@ -79,8 +82,8 @@ impl Judge<'_> {
         finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
     }
 
-    /// Whether floating-point arithmetic explains what is claimed: by the rules for derivatives of the map that the function is, it gives a
-    /// number that is outside of the set too.
+    /// Returns `true` if floating-point arithmetic explains the claim: the derivative of the map, evaluated in doubles,
+    /// lies outside the set too.
     fn is_rounding(&self, around: &Around, map: &Graph, set: [&Rational; 2]) -> bool {
         let Claim::Number(claimed) = self.claim else { return false };
         let Ok(mut tape) = Tape::of(&[around.variable], std::slice::from_ref(map)) else { return false };
@@ -89,10 +92,10 @@ impl Judge<'_> {
         explains(slope[0], claimed, set, self.tolerance)
     }
 
-    /// Whether value and limits are the same.
+    /// Tests whether the value and both limits are equal.
     fn is_continuous(&self, around: &Around, here: &Graph, maps: &[&Graph]) -> Result<Continuity, String> {
         let mut doubt = Continuity::Yes;
-        // each number by one formula or more
+        // Each number has one formula or more; any pair of formulas may decide.
         let mut values = vec![("its value", vec![here.clone()])];
         for (side, map) in maps.iter().enumerate() {
             let name = ["its limit from the left", "its limit from the right"][side];
@@ -136,7 +139,8 @@ impl Judge<'_> {
         Ok(doubt)
     }
 
-    /// Whether two numbers are equal, by any two of their formulas; how near they are where that is not decided.
+    /// Tests whether two numbers are equal, by any pair of their formulas. If undecided, the error is a power of two
+    /// that bounds their distance, if one is known.
     fn are_equal(&self, a: &[Graph], b: &[Graph]) -> Result<bool, Option<i64>> {
         let mut near = None;
         for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
@@ -148,23 +152,25 @@ impl Judge<'_> {
         Err(near)
     }
 
+    /// Encloses a number for the comparison. `None` if it is not shown to be defined and bounded in time.
     fn enclosure(&self, g: &Graph) -> Option<Enclosure> {
         let found = g.real().ok()?.enclose_to(&self.tolerance.accuracy(), self.budget).ok()?;
         Some(found.enclosure).filter(|e| e.is_defined() && e.is_bounded())
     }
 
-    /// A report that knows nothing, or its reason, with what an enclosure of Clarke's set says.
+    /// Judges the claim by an enclosure of Clarke's set, for a report without a verdict.
     pub(super) fn by_enclosure(&self, report: Report, enclosed: Result<Enclosure, String>) -> Report {
         let unknown = |why: String| Report { finding: Finding::Unknown(why), ..report.clone() };
         let set = match enclosed {
             Ok(set) => set,
             Err(why) => {
+                // The pieces' own reason is the better one: it says where they failed.
                 let is_told = matches!(&report.finding, Finding::Unknown(why) if !why.is_empty());
                 return if is_told { report } else { unknown(why) };
             }
         };
         let Some(ends) = Ends::of(&set) else { return unknown("the derivative may be unbounded".to_owned()) };
-        // neither end need be one of the set
+        // Neither end of an enclosure need be a member of the set, so a wide one suggests a border.
         let is_wide = Rational::from(&ends.hi - &ends.lo) > self.tolerance.at(&ends.hi.clone().abs());
         let finding = self.compare(&ends, &ends, is_wide);
         let finding = finding.unwrap_or_else(|| {
@@ -173,7 +179,8 @@ impl Judge<'_> {
         Report { finding, set: Some(set), ..report }
     }
 
-    /// Where the claim lies, given what is known of both ends of the set.
+    /// Compares the claim with a set whose least and greatest members lie in `least` and `most`. `None` if that does
+    /// not decide.
     fn compare(&self, least: &Ends, most: &Ends, on_border: bool) -> Option<Finding> {
         let Claim::Number(claimed) = self.claim else { return Some(Finding::Outside(Cause::NotFinite)) };
         let zero = Rational::new();
@@ -181,9 +188,11 @@ impl Judge<'_> {
             Rational::from(least - claimed).max(Rational::from(claimed - most)).max(zero.clone())
         };
         let sizes = [&least.lo, &least.hi, &most.lo, &most.hi].map(|q| q.clone().abs());
-        // what is allowed for the largest number of the set, at least and at most
+        // The tolerance grows with the largest number of the set: a lower and an upper bound of its size.
         let small = least.magnitude().max(most.magnitude());
         let large = sizes.into_iter().max().unwrap_or_default();
+        // Inside by the inner hull and the smaller tolerance, outside by the outer hull and the larger: both are
+        // proofs.
         if distance(&least.hi, &most.lo) <= self.tolerance.at(&small) {
             Some(Finding::Inside)
         } else if distance(&least.lo, &most.hi) > self.tolerance.at(&large) {
@@ -194,8 +203,9 @@ impl Judge<'_> {
     }
 }
 
-/// Whether rounding explains a claim that is outside of a set: half of its digits are right, or a floating-point number is outside too, and no
-/// farther from the claim than from the set. Another order of the operations rounds differently.
+/// Returns `true` if rounding explains a claim outside a set. Either half of its digits are right, or the
+/// floating-point number `float` is outside too, and at least as far from the set as from the claim: another order of
+/// the operations rounds differently.
 pub(super) fn explains(float: f64, claimed: &Rational, [lo, hi]: [&Rational; 2], tolerance: &Tolerance) -> bool {
     let size = lo.clone().abs().max(hi.clone().abs());
     let outside = |x: &Rational| Rational::from(lo - x).max(Rational::from(x - hi));
@@ -214,7 +224,7 @@ enum Continuity {
     Unknown(String),
 }
 
-/// Where an end of a set lies.
+/// Bounds of a number: an end of a set.
 pub(super) struct Ends {
     pub(super) lo: Rational,
     pub(super) hi: Rational,
@@ -225,21 +235,21 @@ impl Ends {
         Some(Self { lo: e.lo().to_rational()?, hi: e.hi().to_rational()? })
     }
 
-    /// The smaller of two numbers.
+    /// Bounds the smaller of two numbers.
     fn least(a: &Enclosure, b: &Enclosure) -> Self {
         let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
         let (a, b) = (of(a), of(b));
         Self { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }
     }
 
-    /// The greater of two numbers.
+    /// Bounds the greater of two numbers.
     fn most(a: &Enclosure, b: &Enclosure) -> Self {
         let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
         let (a, b) = (of(a), of(b));
         Self { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }
     }
 
-    /// The least absolute value.
+    /// Returns the least absolute value.
     pub(super) fn magnitude(&self) -> Rational {
         if self.lo <= 0 && self.hi >= 0 { Rational::new() } else { self.lo.clone().abs().min(self.hi.clone().abs()) }
     }

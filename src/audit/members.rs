@@ -1,8 +1,8 @@
-//! Vectors that are certainly in Clarke's set: gradients on rays, and what lies between them.
+//! Members of Clarke's set: limits of gradients along rays, and their convex combinations.
 //!
-//! On a ray from the point that lies on no border the function is one analytic map, on an open set around each point of the ray near its
-//! end. So its gradient tends to that of the map, which is a vector of Clarke's set; and the set is convex. Members are found on some
-//! rays only: a set may have others, that no line reaches.
+//! Consider a ray from the point that lies on no border. Near its end the function is one analytic map, on an open set
+//! around each point of the ray. So its gradient tends to that of the map, which is a member of Clarke's set; and the
+//! set is convex. Only some rays are tried: the set may have other members.
 
 use super::{Claim, Tolerance};
 use crate::meaning::pap::beside::{Given, on_ray};
@@ -12,21 +12,23 @@ use crate::random::Random;
 use crate::smooth::graph::Graph;
 use std::sync::Arc;
 
-/// How many rays are tried for each variable…
+/// The number of rays tried for each variable. A choice: more rays find more members, and each costs one run.
 const RAYS: usize = 16;
-/// …and at most.
+/// The greatest number of rays. A choice, as above.
 const MOST_RAYS: usize = 64;
 
-/// Gradients of a function on rays from a point, each enclosed.
+/// Encloses gradients of a function along rays from a point: members of Clarke's set.
 pub(super) fn members(
     function: Given<'_>,
     at: &[Rational],
     tolerance: &Tolerance,
     budget: &Arc<Budget>,
 ) -> Vec<Vec<Enclosure>> {
+    // A fixed seed: the same question gets the same answer.
     let mut random = Random::new(at.len() as u64);
     let mut found: Vec<Vec<Enclosure>> = Vec::new();
     for _ in 0..(RAYS * at.len()).min(MOST_RAYS) {
+        // A choice: coordinates with a large prime denominator lie on few borders of programs with small constants.
         let along: Vec<_> = at.iter().map(|_| Rational::from((random.below(199) as i32 - 99, 97))).collect();
         let Ok(Some((variables, map))) = on_ray(function, at, &along, budget) else { continue };
         let point: Vec<_> = at.iter().map(|x| Graph::rational(x.clone())).collect();
@@ -35,8 +37,9 @@ pub(super) fn members(
             let enclosure = slope.real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
             Some(enclosure).filter(|e| e.is_defined() && e.is_bounded())
         };
-        // a map that is not smooth at the point may tend to something else
+        // A map that is not smooth at the point may have another limit there: such a ray is skipped.
         let Some(member) = gradient.iter().map(enclosed).collect::<Option<Vec<_>>>() else { continue };
+        // Rays into the same piece give the same gradient.
         if !found.contains(&member) {
             found.push(member);
         }
@@ -44,7 +47,7 @@ pub(super) fn members(
     found
 }
 
-/// Whether a claim is one of the members, or lies between them, but for a distance that is allowed in each coordinate.
+/// Returns `true` if a claim is a convex combination of the members, up to a distance `allowed` in each coordinate.
 pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rational]) -> bool {
     let numbers = claim.iter().map(|claim| match claim {
         Claim::Number(q) => Some(q.clone()),
@@ -62,23 +65,25 @@ pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rati
                 [Rational::from(q - &lo), Rational::from(&hi - q)].iter().all(|off| *off <= allowed[place])
             })
         })
+    // Single members first: in the usual case of a claim that follows one branch, no linear program is solved.
     };
     let alone =
         |place: usize| -> Vec<Rational> { (0..members.len()).map(|i| Rational::from(u32::from(i == place))).collect() };
     if (0..members.len()).any(|place| is_near(&alone(place))) {
         return true;
     }
+    // The weights are found for midpoints, then verified on the enclosures: a wrong midpoint cannot prove anything.
     let middle = |e: &Enclosure| Some((e.lo().to_rational()? + e.hi().to_rational()?) / 2);
     let middles = members.iter().map(|member| member.iter().map(middle).collect::<Option<Vec<_>>>());
     let Some(middles) = middles.collect::<Option<Vec<_>>>() else { return false };
     weights(&middles, &claim).is_some_and(|weights| is_near(&weights))
 }
 
-/// Numbers ≥ 0 with the sum 1, by which the points have the target as their mean, if there are any: by the simplex algorithm with Bland's
-/// rule, in exact arithmetic.
+/// Finds numbers ≥ 0 with the sum 1 by which the target is a mean of the points. Returns `None` if there are none. This
+/// is phase one of the simplex algorithm with Bland's rule, in exact arithmetic.
 fn weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational>> {
     let columns = points.len();
-    // rows Σ wⱼ·pⱼ = target and Σ wⱼ = 1, with right sides ≥ 0; the basis begins with artificial variables
+    // Rows Σ wⱼ·pⱼ = target and Σ wⱼ = 1, with right sides ≥ 0. The basis begins with artificial variables.
     let row = |(coefficients, right): (Vec<Rational>, Rational)| {
         let sign = if right < 0 { -1 } else { 1 };
         coefficients.into_iter().chain([right]).map(|q| q * sign).collect::<Vec<_>>()
@@ -88,10 +93,11 @@ fn weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational
     let mut rows: Vec<Vec<Rational>> = (0..target.len()).map(coordinate).chain([last]).map(row).collect();
     let mut basis: Vec<Option<usize>> = vec![None; rows.len()];
     loop {
-        // what is left of the artificial variables grows less by a column whose sum over their rows is positive
+        // The sum of the artificial variables decreases with a column whose sum over their rows is positive.
         let gain = |j: usize| -> Rational {
             rows.iter().zip(&basis).filter(|(_, b)| b.is_none()).map(|(row, _)| row[j].clone()).sum()
         };
+        // Bland's rule: the first such column, and on ties the first row variable. It excludes cycles.
         let Some(enter) = (0..columns).find(|j| !basis.contains(&Some(*j)) && gain(*j) > 0) else { break };
         let ratio = |i: &usize| Rational::from(&rows[*i][columns] / &rows[*i][enter]);
         let leaving = (0..rows.len()).filter(|i| rows[*i][enter] > 0);
@@ -109,6 +115,7 @@ fn weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational
     for (row, b) in rows.iter().zip(&basis) {
         match b {
             Some(j) => found[*j] = row[columns].clone(),
+            // An artificial variable that stays positive means that the constraints have no solution.
             None if row[columns] != 0 => return None,
             None => {}
         }

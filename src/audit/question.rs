@@ -1,4 +1,4 @@
-//! Whether what claims to be a derivative is one, at a point; of a gradient, as a whole or along a direction.
+//! The question `Audit`: whether a claimed derivative, gradient or directional derivative is right at a point.
 
 use super::{Claim, Finding, Format, Gradient, GradientReport, Report, Subject, Tolerance};
 use crate::failure::ErrorKind;
@@ -10,16 +10,16 @@ use crate::session::{Diagnostic, Note, NoteKind, QUESTION, Question, Scope, Sess
 use crate::syntax::source::Source;
 use std::sync::Arc;
 
-/// What is said where a claim along a direction is right by the size of its terms alone.
+/// The reason for a directional claim that is right only within the rounding of terms that cancel.
 const CANCELS: &str = "the terms of the claim cancel, and whether they are as large as they should be is not known";
 
-/// The question whether a claim about a derivative is right.
+/// A question whether a claim about a derivative is right.
 ///
-/// | asked | the claim has |
+/// | function | claim |
 /// |---|---|
-/// | a function of one number | one number |
-/// | a function of several | a number for each |
-/// | [`along`](Self::along) a direction, of a list of steps | one number, the derivative; or the whole gradient, whose sum along the direction is judged |
+/// | of one variable | one number |
+/// | of several variables | one number for each |
+/// | a list of steps, [`along`](Self::along) a direction | the derivative in it; or the gradient, which is summed in it |
 ///
 /// # Examples
 /// ```
@@ -38,37 +38,39 @@ pub struct Audit {
     at: Vec<Rational>,
     along: Option<Vec<Rational>>,
     claims: Vec<Claim>,
-    /// Whether one number is a gradient of one, and not the derivative along the direction.
+    /// `true` if a single claimed number is a gradient, not the derivative along the direction.
     is_gradient: bool,
     tolerance: Tolerance,
 }
 
-/// What is true of a claim.
+/// The result of an audit.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Audited {
     /// The verdict.
     pub finding: Finding,
-    /// The limits of the derivative from the left and from the right, where they are known; of a gradient there are none.
+    /// The limits of the derivative from the left and from the right, if known. A gradient has none.
     pub limits: [Option<Enclosure>; 2],
-    /// Clarke's set: an interval for each coordinate, whose product contains it; `None` where they are not all known.
+    /// An enclosure of Clarke's set: an interval for each coordinate. `None` unless all are known.
     pub set: Option<Vec<Enclosure>>,
-    /// Of a gradient that is outside, a coordinate that is, from 0.
+    /// A coordinate of a gradient that is outside, from 0.
     pub coordinate: Option<usize>,
-    /// The places on whose borders the point lies.
+    /// The positions of the guards on whose border the point lies.
     pub borders: Borders,
-    /// What was judged: along a direction, the sum.
+    /// The judged claim; along a direction, the sum.
     pub claim: Vec<Claim>,
 }
 
 impl Audit {
-    /// The question: of a program of type `Real -> Real`, or of as many numbers as the point has.
+    /// Creates the question for a program of type `Real -> Real`, or of as many real arguments as the point has
+    /// coordinates.
     #[must_use]
     pub fn new(text: &str, at: impl IntoIterator<Item = Rational>, claims: impl IntoIterator<Item = Claim>) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)), at, claims)
     }
 
-    /// The question, of a text from somewhere, which messages name. A text that begins with a brace is a list of steps as JSON.
+    /// Creates the question for a named text; messages show the name. A text that begins with a brace is a list of
+    /// steps as JSON.
     #[must_use]
     pub fn of(
         source: Arc<Source>,
@@ -83,7 +85,7 @@ impl Audit {
         Self { source, steps, at, along: None, claims, is_gradient: false, tolerance: Tolerance::default() }
     }
 
-    /// The question, of a list of steps that was read before.
+    /// Creates the question for a list of steps.
     #[must_use]
     pub fn of_steps(
         steps: Steps,
@@ -94,13 +96,13 @@ impl Audit {
         Self { steps: Some(Ok(steps)), ..Self::of(source, at, claims) }
     }
 
-    /// Asks for the derivative along a direction, of a list of steps.
+    /// Judges the derivative along a direction; for lists of steps only.
     #[must_use]
     pub fn along(self, direction: impl IntoIterator<Item = Rational>) -> Self {
         Self { along: Some(direction.into_iter().collect()), ..self }
     }
 
-    /// Says that the claim is the gradient. Along a direction its sum is judged then, also where it has one number, of a function of one.
+    /// Declares the claim to be a gradient. Along a direction its sum is then judged, also if it has one number only.
     ///
     /// # Examples
     /// ```
@@ -121,8 +123,8 @@ impl Audit {
         Self { is_gradient: true, ..self }
     }
 
-    /// Says in which floating-point numbers the claim was computed, and how many units in the last place each number may be off; where
-    /// nothing is said, what is usual in the format.
+    /// Sets the floating-point format of the claim, and its tolerance in units in the last place. `None` is the default
+    /// of the format.
     #[must_use]
     pub fn rounded(self, format: Format, units: Option<u32>) -> Self {
         let usual = Tolerance::of(format);
@@ -135,6 +137,7 @@ impl Question for Audit {
 
     fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Audited, Diagnostic> {
         let audited = self.judged(session, on)?;
+        // Both verdicts are proved; every other outcome leaves the question of the claim open.
         if !matches!(audited.finding, Finding::Inside | Finding::Outside(_)) {
             on.is_wide();
             if on.budget().is_exhausted() {
@@ -188,6 +191,7 @@ impl Audit {
         Diagnostic::shown("steps", ErrorKind::Wrong, format!("error: {}: {error}", self.source.name))
     }
 
+    /// Checks that there is one claimed number for each of the `count` coordinates of the point.
     fn has_claims(&self, count: usize) -> Result<(), Diagnostic> {
         if self.claims.len() == count && count > 0 {
             return Ok(());
@@ -212,7 +216,7 @@ impl Audit {
         Ok(Audited { finding, limits, set, coordinate: None, borders, claim: vec![claim.clone()] })
     }
 
-    /// The whole gradient.
+    /// Judges the whole gradient.
     fn whole(&self, steps: Option<&Steps>, session: &Session, on: &Scope<'_>) -> Result<Audited, Diagnostic> {
         let count = self.at.len();
         let subject = match steps {
@@ -225,8 +229,9 @@ impl Audit {
         Ok(Audited { finding, limits: [None, None], set, coordinate, borders, claim: self.claims.clone() })
     }
 
-    /// The derivative along a direction. A claim that is a sum is rounded as its terms are, however small it is: it is allowed what they
-    /// are, if they are as they should be. Otherwise the more wrong a gradient is the more would be allowed.
+    /// Judges the derivative along a direction. A claimed gradient is summed, and its sum is rounded like its terms,
+    /// which may cancel. The wider tolerance of the terms is used only if the whole gradient is right. Otherwise the
+    /// more wrong a gradient is, the more would be allowed.
     fn along_line(
         &self,
         steps: &Steps,
@@ -246,6 +251,7 @@ impl Audit {
             let text = format!("error: a derivative in a direction is one number, and a claim has {found}");
             return Err(Diagnostic::wrong(text));
         }
+        // A coordinate across the direction has no part in the sum: even an infinite one is not judged here.
         let terms = self.claims.iter().zip(direction).filter(|(_, weight)| **weight != 0);
         let terms: Option<Vec<Rational>> = terms
             .map(|(claim, weight)| match claim {
@@ -257,6 +263,7 @@ impl Audit {
         let claim = Claim::Number(terms.iter().sum());
         let size: Rational = terms.into_iter().map(Rational::abs).sum();
         let found = judge(&claim, &self.tolerance)?;
+        // The strict tolerance decides first; the wider one is needed only for a claim that it rejects.
         if size == 0 || matches!(found.finding, Finding::Inside) {
             return Ok(found);
         }
@@ -265,6 +272,7 @@ impl Audit {
             return Ok(found);
         }
         match self.whole(Some(steps), session, on)?.finding {
+            // The sum may be off by rounding alone, if each term is right; if that is unknown, so is the verdict.
             Finding::Inside => Ok(wider),
             Finding::Unknown(_) => Ok(Audited { finding: Finding::Unknown(CANCELS.into()), ..wider }),
             _ => Ok(found),

@@ -1,4 +1,5 @@
-//! `smoothish adequacy`: the operational and the denotational meaning of random recursive programs, compared (A Thms 6.2, 6.7).
+//! The command `adequacy`: tests operational against denotational semantics on random recursive programs (A Thms 6.2,
+//! 6.7).
 
 use super::arguments::Format;
 use super::eval::JSON_VERSION;
@@ -11,7 +12,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// What `adequacy` is asked.
+/// The options of `adequacy`.
 #[derive(Debug, Args)]
 pub struct AdequacyOptions {
     /// How many programs to try
@@ -49,13 +50,13 @@ pub enum Numbers {
     Reals,
 }
 
-/// Over how many seeds a median is taken.
+/// The number of seeds of a median. A choice.
 const SEEDS: u64 = 10;
 
-/// Tries the programs, or the wrong rules.
+/// Tests the programs, or the mutants.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     if options.wrong {
         return wrong(options, limits, out);
@@ -96,6 +97,7 @@ pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> i
             writeln!(out, "{:>6.1} %  {what}", share(count))?;
         }
     }
+    // Vacuous tests alone are no success: nothing was compared.
     Ok(match (refuted.is_empty(), *survived) {
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,
@@ -111,6 +113,7 @@ fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io:
             break;
         }
         let median = catch.median(SEEDS);
+        // A law that does not notice a wrong rule is itself at fault.
         if median.is_none() {
             status = Status::Refuted;
         }
@@ -120,6 +123,7 @@ fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io:
             let median = median.map_or("not refuted".to_owned(), |median| median.to_string());
             writeln!(out, "{:28} {:26} {median:>4}", catch.rule, catch.law)?;
         }
+        // A median takes long; each line is shown when it is known.
         out.flush()?;
     }
     Ok(status)

@@ -1,7 +1,7 @@
-//! `smoothish agree`: an expression in every model that can interpret it, side by side.
+//! The command `agree`: the value of an expression in every semantics, side by side.
 //!
-//! Enclosures of one number must meet: where they do not, a meaning is refuted, and the status is 1. A floating-point
-//! number is judged by the enclosures ([`agreement`](crate::law::agreement)).
+//! Enclosures of one number must meet: if two are disjoint, a semantics is refuted, and the status is 1. A
+//! floating-point number is compared with the enclosures ([`agreement`](crate::law::agreement)).
 
 use super::arguments::Demand;
 use super::demo::time;
@@ -24,7 +24,7 @@ use serde_json::{Value as Json, json};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// What `agree` is asked.
+/// The options of `agree`.
 #[derive(Debug, Args)]
 #[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one model may take").default_value("10")))]
 pub struct AgreeOptions {
@@ -42,14 +42,14 @@ pub struct AgreeOptions {
     pub asked: Asked,
 }
 
-/// What the models say of one question, and what they say of each other, as it is printed.
+/// The answers of the semantics and their comparison, as they are printed.
 struct Comparison {
     ty: String,
     rows: Vec<Row>,
     status: Status,
 }
 
-/// One model.
+/// The answer of one semantics.
 struct Row {
     name: &'static str,
     answer: Result<Value, String>,
@@ -69,7 +69,7 @@ impl Comparison {
             elapsed: row.elapsed,
         };
         let rows: Vec<Row> = agreement.rows.iter().map(row).collect();
-        // the answer of the first model counts: of one number, others may know less
+        // The answer of the first semantics decides the status: others may know less of a number.
         let first = rows.iter().find_map(|row| row.answer.as_ref().ok());
         let status = match agreement.is_refuted() {
             true => Status::Refuted,
@@ -78,7 +78,7 @@ impl Comparison {
         Self { ty: answer.ty().map(ToString::to_string).unwrap_or_default(), rows, status }
     }
 
-    /// The rows of one component.
+    /// Returns the rows of one component of the answers.
     fn component(&self, index: usize) -> Self {
         let rows = self.rows.iter().map(|row| Row {
             name: row.name,
@@ -93,7 +93,7 @@ impl Comparison {
     }
 }
 
-/// Asks every expression of every model.
+/// Evaluates every expression in every semantics.
 ///
 /// # Errors
 /// As [`Asked::each`].
@@ -134,10 +134,10 @@ pub fn run(
     })
 }
 
-/// The gravity of what is as it should be.
+/// The severity up to which a judgement is no fault.
 const INSIDE: u8 = 2;
 
-/// Judgements by how much there is to say of them.
+/// Returns the severity of a judgement.
 fn gravity(judgement: &Judgement) -> u8 {
     match judgement {
         Judgement::Agrees => 0,
@@ -151,8 +151,9 @@ fn gravity(judgement: &Judgement) -> u8 {
     }
 }
 
-/// The gravest judgement on a row, with its place where there are several.
+/// Describes the most severe judgement of a row, with its component if there are several.
 fn verdict(judgements: &[Judgement]) -> String {
+    // Reversed, since `max_by_key` returns the last maximum: the first component is the one to show.
     let Some((index, worst)) = judgements.iter().enumerate().rev().max_by_key(|(_, j)| gravity(j)) else {
         return String::new();
     };
@@ -163,7 +164,7 @@ fn verdict(judgements: &[Judgement]) -> String {
     }
 }
 
-/// How wide, or how uncertain, an answer is.
+/// Returns the width of an answer, or its estimated error. `None` if it has no number.
 fn width(value: &Value, to: &Accuracy) -> Option<f64> {
     match value {
         Value::Real(number) => {
@@ -174,7 +175,7 @@ fn width(value: &Value, to: &Accuracy) -> Option<f64> {
     }
 }
 
-/// The same as text, with one digit; of numbers that no float holds, their own.
+/// Writes the width of an answer with one digit. A width that no double holds is written exactly.
 fn width_shown(value: &Value, to: &Accuracy) -> Option<String> {
     fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
         match value {
@@ -197,13 +198,14 @@ fn has_float(value: &Value) -> bool {
     }
 }
 
-/// One digit.
+/// Writes a width with one digit.
 fn short(width: f64) -> String {
     if width == 0.0 || (1.0..10.0).contains(&width) { format!("{width}") } else { format!("{width:.0e}") }
 }
 
-/// A text with its long runs of digits cut in the middle, for people; `--json` has every digit.
+/// Cuts long runs of digits in the middle, for people; `--json` has every digit.
 fn abridged(text: &str) -> String {
+    // A choice: as many digits as a column is wide are shown in full.
     const LONGEST: usize = 60;
     const KEPT: usize = 20;
     let mut short = String::with_capacity(text.len().min(4 * LONGEST));
@@ -232,6 +234,7 @@ fn table(comparison: &Comparison, to: &Accuracy) -> String {
             Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],
         });
     }
+    // The last column is not padded: the verdict may be long.
     let mut widths = [0; 4];
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
@@ -261,8 +264,10 @@ fn json_value(whole: &Value, to: &Accuracy) -> Json {
     })
 }
 
-/// `{"version":1,"question":…,"type":…,"eps":…,"rel":…,"digits":…,"agree":…,"models":[{"name","answer","verdicts","ms"} …]}`; in place of
-/// the answer a `"reason"` where a model has none. With `--at`, answers are tuples, and `"derivatives"` names the components.
+/// Writes
+/// `{"version":1,"question":…,"type":…,"eps":…,"rel":…,"digits":…,"agree":…,"models":[{"name","answer","verdicts","ms"}
+/// …]}`. A model without an answer has a `"reason"` instead. With `--at`, answers are tuples, and `"derivatives"` names
+/// the components.
 fn to_json(question: &str, comparison: &Comparison, names: &[String], goal: &Goal) -> Json {
     let to = goal.accuracy();
     let model = |row: &Row| {

@@ -1,4 +1,4 @@
-//! The options, and how they are read.
+//! The options of the command line, and their parsers.
 
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
@@ -113,7 +113,7 @@ pub enum Command {
     },
 }
 
-/// What `eval` is asked.
+/// The options of `eval`.
 #[derive(Debug, Args)]
 pub struct EvalOptions {
     /// How accurate the answer is to be, and how long it may take
@@ -130,7 +130,7 @@ pub struct EvalOptions {
     pub asked: Asked,
 }
 
-/// What `derive` is asked.
+/// The options of `derive`.
 #[derive(Debug, Args)]
 pub struct DeriveOptions {
     /// In how many directions to differentiate
@@ -150,7 +150,7 @@ pub struct DeriveOptions {
     pub asked: Asked,
 }
 
-/// How the prompt begins.
+/// The options of `repl`.
 #[derive(Debug, Args)]
 pub struct ReplOptions {
     /// How accurate the answers are to be, and how long each may take
@@ -167,7 +167,7 @@ pub struct ReplOptions {
     pub files: Vec<PathBuf>,
 }
 
-/// What `check` is asked.
+/// The options of `check`.
 #[derive(Debug, Args)]
 pub struct CheckOptions {
     /// How many samples of a law must survive
@@ -196,7 +196,7 @@ pub struct CheckOptions {
     pub theories: Vec<String>,
 }
 
-/// What `mutants` is asked.
+/// The options of `mutants`.
 #[derive(Debug, Args)]
 pub struct MutantsOptions {
     /// Only list them: the rule that is replaced, and what stands in its place
@@ -234,7 +234,7 @@ pub struct MutantsOptions {
     pub theories: Vec<String>,
 }
 
-/// What `theorem` is asked.
+/// The options of `theorem`.
 #[derive(Debug, Args)]
 pub struct TheoremOptions {
     /// The theorems to try; without any, all are listed
@@ -260,7 +260,7 @@ pub struct TheoremOptions {
     pub format: Format,
 }
 
-/// What `fmt` is asked.
+/// The options of `fmt`.
 #[derive(Debug, Args)]
 pub struct FmtOptions {
     /// Change nothing: name the files that are not laid out, and end with status 1 if there are any
@@ -271,7 +271,7 @@ pub struct FmtOptions {
     pub files: Vec<PathBuf>,
 }
 
-/// What `campaign` is asked.
+/// The options of `campaign`.
 #[derive(Debug, Args)]
 pub struct CampaignOptions {
     /// How many programs to try
@@ -300,7 +300,7 @@ pub struct CampaignOptions {
     pub format: Format,
 }
 
-/// What `fuzz` is asked.
+/// The options of `fuzz`.
 #[derive(Debug, Args)]
 pub struct FuzzOptions {
     /// What the texts are given to: parse, check or evaluate
@@ -323,7 +323,7 @@ pub struct FuzzOptions {
     pub format: Format,
 }
 
-/// For a person, or for a program.
+/// The output format: for people, or for programs.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Format {
     /// The same as --message-format json
@@ -335,26 +335,26 @@ pub struct Format {
 }
 
 impl Format {
-    /// Whether a program is to read the output.
+    /// Returns `true` if the output is JSON.
     #[must_use]
     pub fn is_json(self) -> bool {
         self.json || self.message_format == MessageFormat::Json
     }
 
-    /// Whether an answer is two numbers, and a diagnostic one line.
+    /// Returns `true` if an answer is printed as two numbers, and a diagnostic on one line.
     #[must_use]
     pub fn is_short(self) -> bool {
         !self.is_json() && self.message_format == MessageFormat::Short
     }
 
-    /// A refusal as it is printed.
+    /// Renders a diagnostic in this format.
     #[must_use]
     pub fn refusal(self, refusal: &Diagnostic) -> String {
         if self.is_short() { refusal.short() } else { refusal.report().to_owned() }
     }
 }
 
-/// How accurate an answer is to be, as it is asked on a command line.
+/// The requested accuracy, as a command line gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct GoalOptions {
     /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
@@ -370,7 +370,7 @@ pub struct GoalOptions {
 }
 
 impl GoalOptions {
-    /// What is asked.
+    /// Returns the requested accuracy.
     #[must_use]
     pub fn goal(&self) -> Goal {
         let Self { eps, rel, digits } = self.clone();
@@ -378,7 +378,7 @@ impl GoalOptions {
     }
 }
 
-/// What is demanded of every answer, as a command line says it: `--eps`, `--rel`, `--digits`, `--timeout`.
+/// The requested accuracy and the limit of time: `--eps`, `--rel`, `--digits`, `--timeout`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Demand {
     /// How accurate the answers are to be
@@ -401,7 +401,7 @@ pub enum MessageFormat {
     Json,
 }
 
-/// The values of `--model`: every meaning there is.
+/// Parses the values of `--model`: the names of all semantics.
 pub(super) fn models() -> impl TypedValueParser<Value = String> {
     let value = |meaning: &&dyn Meaning| PossibleValue::new(meaning.name()).help(meaning.about());
     PossibleValuesParser::new(meaning::all().iter().map(value))

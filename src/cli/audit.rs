@@ -1,4 +1,4 @@
-//! `smoothish audit`: whether a number is the derivative of a function at a point.
+//! The command `audit`: tests whether a number is the derivative of a function at a point.
 
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// What `audit` is asked.
+/// The options of `audit`.
 #[derive(Debug, Args)]
 pub struct AuditOptions {
     /// The point: a decimal or a fraction, read exactly; for a function of several variables as many, with commas
@@ -45,11 +45,12 @@ pub struct AuditOptions {
     pub asked: Asked,
 }
 
-/// A claim for each coordinate.
+/// A claimed number for each coordinate.
 #[derive(Clone, Debug)]
 pub struct Claims(Vec<Claim>);
 
 fn claim(text: &str) -> Result<Claims, String> {
+    // Infinities and NaN, in any spelling and with any sign, claim no number.
     let one = |text: &str| match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
         "nan" | "inf" | "infinity" => Ok(Claim::NotFinite),
         _ => coordinate(text).map(Claim::Number).map_err(|error| format!("{error}; or nan, inf, -inf")),
@@ -57,7 +58,7 @@ fn claim(text: &str) -> Result<Claims, String> {
     text.split(',').map(|part| one(part.trim())).collect::<Result<_, _>>().map(Claims)
 }
 
-/// Prints what is true of every claim about every function.
+/// Prints the verdict on every claim about every function.
 ///
 /// # Errors
 /// As [`Asked::each`].
@@ -97,6 +98,7 @@ fn found(
     options.claims.iter().map(audited).collect()
 }
 
+// Only a proof that the claim is wrong is a refutation; an undefined function refutes no number.
 fn status(finding: &Finding) -> Status {
     match finding {
         Finding::Inside => Status::Reached,
@@ -106,7 +108,7 @@ fn status(finding: &Finding) -> Status {
     }
 }
 
-/// A claim as it was made.
+/// Writes a claim as it was made.
 fn written(Claims(claims): &Claims) -> String {
     let one = |claim: &Claim| match claim {
         Claim::Number(q) => decimal::exact(q).unwrap_or_else(|| q.to_string()),
@@ -115,15 +117,16 @@ fn written(Claims(claims): &Claims) -> String {
     listed(&claims.iter().map(one).collect::<Vec<_>>())
 }
 
-/// One number, or several in parentheses.
+/// Writes one number, or several in parentheses.
 fn listed(all: &[String]) -> String {
     if let [one] = all { one.clone() } else { format!("({})", all.join(", ")) }
 }
 
-/// How finely numbers are printed: to as many digits as the numbers have in which the claim was computed.
+/// Writes an enclosure to as many digits as the format of the claim has.
 fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     let size = |x: Option<Rational>| x.map(Rational::abs).unwrap_or_default();
     let size = size(found.lo().to_rational()).max(size(found.hi().to_rational()));
+    // A unit in the last place of the larger end: more digits than the claim's format would compare nothing.
     let ends = found.decimals(&Tolerance { units: 1, ..Tolerance::of(options.format) }.at(&size));
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }

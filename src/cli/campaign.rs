@@ -1,4 +1,4 @@
-//! `smoothish campaign`: random programs along every path, and what disagrees.
+//! The command `campaign`: evaluates random programs in several ways, and reports disagreements.
 
 mod borders;
 mod models;
@@ -17,41 +17,42 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path as FilePath;
 use std::time::{Duration, Instant};
 
-/// How often the progress is shown, and how often the file to resume from is written.
+/// The interval between two updates of the progress. A choice.
 const EVERY: Duration = Duration::from_millis(500);
+// The interval between two updates of the file to resume from. A choice: at most this much work is lost.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
 
-/// What the paths found so far.
+/// The counts of a campaign so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Tally {
-    /// The first program that is not counted yet.
+    /// The index of the next program.
     next: u64,
-    /// Programs counted.
+    /// The number of programs counted.
     programs: u64,
-    /// Answers by path, in the order of [`Path::ALL`].
+    /// The answers by path, in the order of [`Path::ALL`].
     paths: [Counts; Path::ALL.len()],
-    /// Programs that floating-point arithmetic had an opinion on.
+    /// The number of programs with a floating-point estimate.
     opinions: u64,
-    /// Programs of which the session says nothing, though floating-point arithmetic has a value.
+    /// The number of programs without an enclosure by the session, though floating-point arithmetic has a value.
     missing: u64,
-    /// Faults that are certain.
+    /// The number of certain faults.
     faults: u64,
-    /// Doubts of floating-point arithmetic.
+    /// The number of doubts, raised by floating-point arithmetic alone.
     doubts: u64,
 }
 
-/// The answers of one path.
+/// The counts of the answers of one path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
-    /// Bounded enclosures of numbers that certainly exist.
+    /// Bounded enclosures of numbers that are certainly defined.
     bounded: u64,
-    /// Half-lines.
+    /// Enclosures with one infinite end.
     half: u64,
-    /// ⊥.
+    /// Unknown numbers, ⊥.
     nothing: u64,
-    /// Of all these, cut by the clock.
+    /// Answers among these that a limit of time cut short.
     cut: u64,
-    /// The path leads elsewhere.
+    /// Programs that the path does not apply to.
     absent: u64,
 }
 
@@ -74,7 +75,7 @@ impl Counts {
         self.bounded + self.half + self.nothing
     }
 
-    /// The share of ⊥, in percent.
+    /// Returns the share of ⊥ among the answers, in per cent.
     fn share_of_nothing(&self) -> f64 {
         100.0 * self.nothing as f64 / self.answered().max(1) as f64
     }
@@ -95,6 +96,7 @@ impl Tally {
             self.paths[index].add(found);
         }
         self.opinions += u64::from(verdict.opinion != Opinion::None);
+        // An estimate without an enclosure is no fault, but shows where the session could do better.
         let nothing = verdict
             .answers
             .iter()
@@ -144,7 +146,7 @@ impl Tally {
 /// Runs the campaign.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
     if options.borders {
         return borders::run(options, limits, out);
@@ -164,10 +166,11 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err:
         }
     }
     let campaign = Campaign::new(options.seed, Duration::from_millis(options.millis.get()));
-    // a panic is caught and reported with its program
+    // A panic of the program under test is caught and reported; the default hook would print it as well.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let ended = all(&campaign, options, limits, &mut tally, out, err);
+    // Before the result is looked at: an error of writing must not leave the hook silent.
     std::panic::set_hook(hook);
     ended?;
     save(options, &tally, err)?;
@@ -202,6 +205,7 @@ fn all(
             report(disagreement, options, out)?;
             out.flush()?;
         }
+        // The clock is read once for each program, which takes longer than that.
         if shows && shown.elapsed() > EVERY {
             shown = Instant::now();
             let rate = (tally.next - first) as f64 / start.elapsed().as_secs_f64();
@@ -256,9 +260,10 @@ fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// The command that goes on where this run ended.
+/// Returns the command that continues this run.
 fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String {
     let common = format!("smoothish campaign --seed {} --millis {}", options.seed, options.millis);
+    // With a file the same options find their counts again; without one, the rest is a run of its own.
     match &options.resume {
         Some(file) => {
             let from = if options.from == 0 { String::new() } else { format!(" --from {}", options.from) };
@@ -268,8 +273,9 @@ fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String 
     }
 }
 
-/// What was saved; nothing where the file does not exist yet.
+/// Reads the saved counts. Returns `None` if the file does not exist yet.
 fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, String> {
+    // Whether the file can be written is tested now, not after an hour of work.
     output::check(file).map_err(|e| e.to_string())?;
     if !file.exists() {
         return Ok(None);
@@ -280,6 +286,7 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
     if saved.get("version").and_then(Json::as_u64) != Some(JSON_VERSION.into()) {
         return Err(expected.to_owned());
     }
+    // The counts of other options cannot be added to: they are counts of other programs.
     for (key, wanted) in [("seed", options.seed), ("millis", options.millis.get()), ("from", options.from)] {
         match saved.get(key).and_then(Json::as_u64) {
             Some(found) if found == wanted => {}
@@ -293,6 +300,7 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
     tally.map(Some).ok_or_else(|| expected.to_owned())
 }
 
+/// Saves the counts. A failure is a warning: the campaign itself goes on.
 fn save(options: &CampaignOptions, tally: &Tally, err: &mut dyn Write) -> io::Result<()> {
     let Some(file) = &options.resume else { return Ok(()) };
     let text = format!("{}\n", tally.to_json(options));

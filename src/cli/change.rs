@@ -1,4 +1,4 @@
-//! `smoothish change`: the density of what a map makes of a program's values.
+//! The command `change`: the density of f(X) for the value X of a probabilistic program.
 
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
 
-/// What is asked of a change of variables.
+/// The options of `change`.
 #[derive(Debug, Args)]
 pub struct ChangeOptions {
     /// The map: a function A -> B of the values of the program, injective on each chart of its support or forgetting draws there
@@ -36,10 +36,10 @@ pub struct ChangeOptions {
     pub setting: Setting,
 }
 
-/// Prints the density at the point, and what it is made of.
+/// Prints the density at the point, and the preimages that contribute to it.
 ///
 /// # Errors
-/// A refusal, and what writing fails with.
+/// Errors of the question and of writing.
 pub fn run(
     options: &ChangeOptions,
     library: &Workbench,
@@ -79,7 +79,7 @@ impl Shown<'_> {
     fn status(&self, found: &Changed) -> Status {
         let own = found.densities.iter().map(|(_, density)| Status::of(density, self.accuracy));
         let nothing = (found.densities.is_empty() && found.why.is_some()).then_some(Status::Nothing);
-        // what rests on something that was neither shown nor asked for is not reached
+        // An answer that relies on an assumption, neither proved nor requested, does not reach the goal.
         let asked = usize::from(found.proved.is_none() && self.options.assume_injective);
         let unproved = (found.assumed.len() > asked).then_some(Status::Wide);
         Status::worst(own.chain(nothing).chain(unproved))
@@ -96,6 +96,7 @@ impl Shown<'_> {
 
     fn rows(&self, found: &Changed, streams: &mut Streams<'_>) -> io::Result<()> {
         if found.densities.is_empty() {
+            // Without densities and without a reason the point is proved to lie outside the support: the density is 0.
             let said = if found.why.is_some() { "not known" } else { "[0, 0]: the point lies outside of the support" };
             writeln!(streams.out, "density: {said}")?;
         }

@@ -1,4 +1,4 @@
-//! `smoothish check`: the laws and claims of theories, one line each, a column for each model.
+//! The command `check`: tests the laws and claims of theories, one line each, with a column for each semantics.
 
 mod table;
 
@@ -23,13 +23,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use table::{Row, Table};
 
-/// How long `--watch` waits before it looks at its files again.
+/// The pause between two looks at the files of `--watch`. A choice.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Checks every statement of the theories that are named, or of all.
+/// Tests every statement of the named theories, or of all.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(
     options: &CheckOptions,
     library: &Workbench,
@@ -38,6 +38,7 @@ pub fn run(
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     loop {
+        // Before the check: a change while it runs must start another one.
         let before = changes(options);
         let status = match checked(options, library, interrupted, out) {
             Ok(status) => status?,
@@ -56,6 +57,7 @@ pub fn run(
             }
             std::thread::sleep(PAUSE);
         }
+        // Ctrl-C and a change may come together; the interrupt wins.
         if interrupted.load(Ordering::Relaxed) {
             return Ok(status);
         }
@@ -63,7 +65,7 @@ pub fn run(
     }
 }
 
-/// When the files were changed.
+/// Returns the modification times of the files. `None` for a name of a theory.
 fn changes(options: &CheckOptions) -> Vec<Option<SystemTime>> {
     let time = |file: &String| std::fs::metadata(file).and_then(|data| data.modified()).ok();
     options.theories.iter().map(time).collect()
@@ -98,10 +100,10 @@ fn checked(
     Ok(print(options.format, library.shows_progress, &modules, &tasks, &effort, out))
 }
 
-/// Tries statements, and prints what becomes of them.
+/// Tests statements, and prints the results.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub(super) fn print(
     format: Format,
     shows_progress: bool,
@@ -115,7 +117,7 @@ pub(super) fn print(
     let (mut done, mut result) = (0, Ok(()));
     let threads = crate::parallel::cores();
     check::run(modules, tasks, effort, threads, |finding| {
-        // what was interrupted says nothing
+        // The result of an interrupted test means nothing.
         if effort.interrupted.load(Ordering::Relaxed) {
             return;
         }
@@ -127,7 +129,7 @@ pub(super) fn print(
             result = table.add(Row::of(&finding), out);
         }
         if result.is_err() {
-            // nobody reads what comes
+            // The reader is gone: end the tests that still run.
             effort.interrupted.store(true, Ordering::Relaxed);
         }
     });
@@ -147,7 +149,8 @@ pub(super) fn print(
     Ok(status)
 }
 
-/// The theories that are there, with those of the files that are named, and the names of those to check.
+/// Loads the named files, and selects the theories to check: those named, and those of the files. Without names,
+/// selects all.
 pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories, Vec<String>), Diagnostic> {
     let mut theories = library.theories.clone();
     let known = |theories: &Theories| -> Vec<String> {
@@ -159,6 +162,7 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
     }
     let (mut names, mut files): (Vec<String>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for argument in named {
+        // A file with the name of a theory is meant as the file.
         if theories.theory(argument).is_some() && !Path::new(argument).exists() {
             names.push(argument.clone());
         } else {
@@ -183,7 +187,7 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
     Ok((theories, names))
 }
 
-/// The models of these names, which must enclose.
+/// Finds the semantics of these names, whose answers must be enclosures.
 fn models(names: &[String]) -> Result<Vec<&'static dyn Meaning>, Diagnostic> {
     let model = |name: &String| match meaning::named(name) {
         Some(meaning) if meaning.encloses() => Ok(meaning),

@@ -1,6 +1,6 @@
-//! Colours of diagnostics and of the demonstration, on terminals that want them.
+//! Colours of diagnostics and of the demonstration, on terminals that support them.
 //!
-//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise the stream decides, by being a terminal.
+//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise they are on for terminals.
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
@@ -13,13 +13,13 @@ const CYAN: &str = "\x1b[1;36m";
 const BLUE: &str = "\x1b[34m";
 pub(super) const PLAIN: &str = "\x1b[0m";
 
-/// Whether what is written to a stream is to be coloured.
+/// Returns `true` if output to a stream is to be coloured.
 #[must_use]
 pub fn is_wanted(stream: &impl RawStream) -> bool {
     !matches!(AutoStream::choice(stream), ColorChoice::Never)
 }
 
-/// A stream that colours the lines of diagnostics written to it.
+/// A writer that colours the lines of diagnostics.
 #[derive(Debug)]
 pub struct Coloured<W: Write> {
     inner: W,
@@ -27,7 +27,7 @@ pub struct Coloured<W: Write> {
 }
 
 impl<W: Write> Coloured<W> {
-    /// Colours what is written to `inner`.
+    /// Colours the lines written to `inner`.
     pub fn new(inner: W) -> Self {
         Self { inner, line: Vec::new() }
     }
@@ -40,6 +40,7 @@ impl<W: Write> Coloured<W> {
             write!(self.inner, "{RED}error:{PLAIN}{rest}")
         } else if let Some(rest) = at("note:") {
             write!(self.inner, "{CYAN}note:{PLAIN}{rest}")
+        // The lines of a rendered diagnostic: its position and its help, then the marks below the source.
         } else if text.trim_start().starts_with("--> ") || text.trim_start().starts_with("= ") {
             write!(
                 self.inner,
@@ -80,7 +81,7 @@ impl<W: Write> Write for Coloured<W> {
 
 impl<W: Write> Drop for Coloured<W> {
     fn drop(&mut self) {
-        // There is nobody to tell.
+        // A destructor cannot report an error.
         let _ = self.flush();
     }
 }

@@ -1,4 +1,4 @@
-//! `smoothish demo`: the programs of the paper, with true value, interval, width and time.
+//! The command `demo`: programs of the λ_S paper, with true value, interval, width and time.
 
 use super::colour::{BOLD, GREEN, PLAIN, RED};
 use super::demo_programs::{DemoProgram, PROGRAMS, Truth};
@@ -12,19 +12,20 @@ use crate::value::Value;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The tolerance of every question.
+/// The requested width. A choice.
 const EPS: &str = "1e-9";
 
-/// The columns of a terminal of usual width.
+/// The width of the output in columns: that of the usual terminal.
 const COLUMNS: usize = 80;
 const INDENT: &str = "    ";
 
-/// Asks every program, and compares. Where it is coloured, intervals are green, or red where they are wrong.
+/// Evaluates every program, and compares it with its true value. In colour, an interval is green if it is right, and
+/// red otherwise.
 ///
-/// The status is 1 when an interval does not contain the true value, and 2 when a program is refused.
+/// The status is 1 if an interval misses the true value, and 2 if a program is refused.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run(library: &Workbench, limits: &Limits, coloured: bool, out: &mut dyn Write) -> io::Result<Status> {
     let eps = decimal::parse(EPS).expect("a decimal");
     let painted = |colour: &str, text: &str| if coloured { format!("{colour}{text}{PLAIN}") } else { text.to_owned() };
@@ -73,10 +74,10 @@ pub fn run(library: &Workbench, limits: &Limits, coloured: bool, out: &mut dyn W
     Ok(worst)
 }
 
-/// A line in lines that a terminal of usual width holds, broken between words: how the first begins, and how the others.
+/// Wraps a line to the usual width of a terminal. `first` and `others` are the indents.
 fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
     let mut lines = vec![first.to_owned()];
-    // what a line is indented by is a part of it
+    // The indent of the line itself is kept.
     let indent = text.len() - text.trim_start().len();
     let (mut begun, mut gap) = (false, &text[..indent]);
     for word in text[indent..].split(' ') {
@@ -101,7 +102,7 @@ fn truth(program: &DemoProgram) -> String {
     }
 }
 
-/// The interval and its width.
+/// Returns the interval and its width, as texts.
 fn shown(answer: &Evaluated, eps: &Rational) -> (String, String) {
     match answer.value() {
         Value::Real(Number::Enclosure(number)) => {
@@ -113,7 +114,8 @@ fn shown(answer: &Evaluated, eps: &Rational) -> (String, String) {
     }
 }
 
-/// Whether the interval contains the true value; where that is a set, whether it is no wider than need be either.
+/// Returns `true` if the interval contains the true value. A set must be contained, and the interval must not be wider
+/// by more than `eps` on either side.
 fn is_right(program: &DemoProgram, answer: &Evaluated, eps: &Rational) -> bool {
     let Value::Real(Number::Enclosure(number)) = answer.value() else {
         return false;
@@ -121,6 +123,7 @@ fn is_right(program: &DemoProgram, answer: &Evaluated, eps: &Rational) -> bool {
     let number = &number.enclosure;
     let (lo, hi) = bracket(&program.truth);
     match program.truth {
+        // The true value lies in [lo, hi], of width 10⁻ⁿ: an enclosure of it must meet that interval.
         Truth::Exact(_) | Truth::Digits { .. } => *number.lo() <= hi && *number.hi() >= lo,
         Truth::Set(..) => contains(number, &lo, &hi) && *number.lo() >= lo - eps && *number.hi() <= hi + eps,
     }
@@ -130,7 +133,7 @@ fn contains(number: &Enclosure, lo: &Rational, hi: &Rational) -> bool {
     number.contains(lo) && number.contains(hi)
 }
 
-/// Two numbers between which the true value lies.
+/// Returns an interval that contains the true value.
 pub fn bracket(truth: &Truth) -> (Rational, Rational) {
     let read = |text: &str| decimal::parse(text).expect("a decimal");
     match *truth {
@@ -140,12 +143,13 @@ pub fn bracket(truth: &Truth) -> (Rational, Rational) {
             let decimals = digits.split_once('.').map_or(0, |(_, rest)| rest.len());
             let last = read(&format!("1e-{decimals}"));
             let value = read(digits);
+            // The digits are truncated towards 0, so the value lies farther from 0.
             if digits.starts_with('-') { (value.clone() - last, value) } else { (value.clone(), value + last) }
         }
     }
 }
 
-/// A width in two digits.
+/// Writes a width in at most two decimals, or with one digit.
 pub fn short(width: &Rational) -> String {
     match width.to_f64() {
         0.0 => "0".to_owned(),
@@ -154,7 +158,7 @@ pub fn short(width: &Rational) -> String {
     }
 }
 
-/// A time, in a unit that suits it.
+/// Writes a duration, in a unit that suits it.
 pub fn time(elapsed: Duration) -> String {
     let micros = elapsed.as_secs_f64() * 1e6;
     match micros {

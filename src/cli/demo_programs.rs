@@ -1,31 +1,31 @@
-//! The programs of `smoothish demo`: the examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021), with their true
-//! values, each derived by hand, and what the authors' implementation needed.
+//! The programs of `smoothish demo`: the examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021). Each has its
+//! true value, derived by hand, and the cost of the authors' implementation.
 
 /// A program with its true value.
 #[derive(Clone, Copy, Debug)]
 pub struct DemoProgram {
-    /// What it computes, in a few words, and where in the paper.
+    /// The title: the computed number, and its section in the paper.
     pub title: &'static str,
-    /// The program, in the language.
+    /// The source text.
     pub source: &'static str,
-    /// Its value.
+    /// The true value.
     pub truth: Truth,
-    /// Why that is its value.
+    /// The derivation of the true value.
     pub because: &'static str,
-    /// The time of the authors' implementation on the same machine, and the tolerance that it reached in it.
+    /// The time of the authors' implementation on the same machine, its memory, and the tolerance that it reached.
     pub artifact: Option<&'static str>,
 }
 
-/// A true value, as far as decimals can say it.
+/// A true value, as far as decimals express it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
-    /// A decimal that is the value.
+    /// The value is this decimal.
     Exact(&'static str),
-    /// The value is `name`, and these are its first digits: it lies between them and one more in the last place.
+    /// The value is `name`. It lies between these digits and one more in the last place, away from 0.
     Digits {
-        /// How it is written in mathematics.
+        /// The value in mathematical notation.
         name: &'static str,
-        /// Its first digits.
+        /// The first digits.
         digits: &'static str,
     },
     /// The value is the set of the numbers between two decimals.
@@ -36,7 +36,7 @@ const fn digits(name: &'static str, digits: &'static str) -> Truth {
     Truth::Digits { name, digits }
 }
 
-/// Every program, in the order of the demonstration.
+/// The programs, in the order of the demonstration.
 pub const PROGRAMS: &[DemoProgram] = &[
     DemoProgram {
         title: "the slope of an integral whose integrand has a kink that moves (§5.2.1)",

@@ -1,4 +1,4 @@
-//! `smoothish derive`: the program of the derivatives of a program, by the macro (H §3, §5), or in reverse (A §4.3).
+//! The command `derive`: the derivative program by the Taylor macro (H §3, §5), or in reverse mode (A §4.3).
 
 use super::arguments::DeriveOptions;
 use super::evaluator::Workbench;
@@ -18,7 +18,7 @@ use serde_json::json;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Prints the derived program of every expression.
+/// Prints the derivative program of every expression.
 ///
 /// # Errors
 /// As [`Asked::each`](super::questions::Asked::each).
@@ -61,9 +61,10 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -
     })
 }
 
-/// By the source transformation.
+/// Derives in reverse mode, by source transformation.
 fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
     let program = program(&library.session, source)?;
+    // A program that is not a function is printed with the derivatives inside it written out.
     let found = match program.parameters.len() {
         0 => written_out(&program),
         1 => reversed_program(&program),
@@ -89,6 +90,7 @@ fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) 
 }
 
 fn heading(basis: &Basis) -> String {
+    // A choice: one line of names; the number of coordinates grows like a binomial coefficient.
     const SHOWN: usize = 12;
     let mut names = basis.names();
     if names.len() > SHOWN {
@@ -108,7 +110,8 @@ fn plural(basis: &Basis) -> &'static str {
     if basis.directions() == 1 { "" } else { "s" }
 }
 
-/// `{"version":1,"question":…,"k":…,"order":…,"coordinates":[…],"type":…,"declarations":[…],"program":…,"size":…}`
+/// Writes
+/// `{"version":1,"question":…,"k":…,"order":…,"coordinates":[…],"type":…,"declarations":[…],"program":…,"size":…}`.
 fn to_json(question: &str, basis: &Basis, derived: &Derived, program: &str) -> String {
     json!({
         "version": super::eval::JSON_VERSION,

@@ -1,4 +1,4 @@
-//! `smoothish estimators`: the gradient of a mean, and what estimators of it are in the mean.
+//! The command `estimators`: the gradient of an expectation, with the mean, bias and variance of its estimators.
 
 use super::eval::{JSON_VERSION, USUAL};
 use super::evaluator::Workbench;
@@ -15,7 +15,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io;
 
-/// What is asked of estimators.
+/// The options of `estimators`.
 #[derive(Debug, Args)]
 pub struct EstimatorsOptions {
     /// The program: of type Real -> P A, without score and observe
@@ -38,7 +38,7 @@ pub struct EstimatorsOptions {
 /// Prints the gradient, and the mean, the bias and the variance of each estimator.
 ///
 /// # Errors
-/// A refusal, and what writing fails with.
+/// Errors of the question and of writing.
 pub fn run(
     options: &EstimatorsOptions,
     library: &Workbench,
@@ -81,8 +81,9 @@ impl Shown<'_> {
         self.accuracy.decimals(found).to_string()
     }
 
-    /// What makes an estimator wrong, with what it is called in the source.
+    /// Describes the source of a bias, with its text and its position.
     fn culprit(&self, culprit: &Culprit) -> String {
+        // A definition of a theory has no text here; its name is enough to look it up.
         let Some(place) = &culprit.place else { return culprit.what.to_owned() };
         if let Some(definition) = &place.definition {
             return format!("{} in {}.{}", culprit.what, definition.module, definition.name);

@@ -1,4 +1,4 @@
-//! The evaluator: the theories that come with the program, and a session in which programs see their definitions.
+//! The evaluator: the theories of the program, and a session with their definitions.
 
 use super::progress::Progress;
 use super::status::Status;
@@ -16,7 +16,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The theories, and a session over them.
+/// The loaded theories, and a session over them.
 #[derive(Debug)]
 pub struct Workbench {
     pub(super) theories: Theories,
@@ -26,7 +26,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// The theories that come with the program.
+    /// Loads the theories of the standard library.
     #[must_use]
     pub fn load() -> Self {
         Self::with(builtin::load())
@@ -37,24 +37,24 @@ impl Workbench {
         Self { theories, session, files: Vec::new(), shows_progress: false }
     }
 
-    /// The same, with one more meaning in the session, as [`Session::with_semantics`].
+    /// Adds a semantics to the session, as [`Session::with_semantics`] does.
     #[must_use]
     pub fn with_semantics(self, meaning: Arc<dyn Meaning>) -> Self {
         Self { session: self.session.with_semantics(meaning), ..self }
     }
 
-    /// The session.
+    /// Returns the session.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Whether questions that take long show how far they are, on the error stream: for a terminal.
+    /// Sets whether long questions show their progress on the error stream, which should be a terminal.
     pub fn show_progress(&mut self, shows: bool) {
         self.shows_progress = shows;
     }
 
-    /// The answer of the session, watched on a terminal.
+    /// Answers a question by the session, with progress on the terminal.
     ///
     /// # Errors
     /// As [`Session::ask`].
@@ -62,7 +62,8 @@ impl Workbench {
         self.ask_shown("nothing yet", None, question, limits)
     }
 
-    /// The same; what stands on the terminal before there is a number, and how finely that is shown.
+    /// Answers a question like [`Workbench::ask`]. `work` is shown until there is an enclosure, which is then shown to
+    /// the width `eps`.
     pub(super) fn ask_shown<Q: Question + ?Sized>(
         &self,
         work: &str,
@@ -74,35 +75,36 @@ impl Workbench {
             return self.session.ask(question, limits);
         }
         let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
+        // The observer is the only difference: watching changes no answer.
         let result = self.session.ask(question, &Limits { observer: Some(progress.clone()), ..limits.clone() });
         progress.end();
         result
     }
 
-    /// An error at its place: in the question, or in the theory whose definition it stands in.
+    /// Renders an error at its position: in the question, or in the theory whose definition failed.
     pub(super) fn refusal(&self, source: &Arc<Source>, error: &SessionError) -> Diagnostic {
         self.session.diagnose(source, error)
     }
 
-    /// The refusal of a question that is wrong at a place.
+    /// Creates the diagnostic of a question that is wrong at a place.
     pub(super) fn refusal_at(&self, source: &Arc<Source>, message: &str, place: &Place) -> Diagnostic {
         self.session.at("wrong", ErrorKind::Wrong, source, message, place)
     }
 
-    /// What is written at a place, and where that is: `x == 0 (1:15)`.
+    /// Returns the text at a place with its position: `x == 0 (1:15)`.
     pub(super) fn written(&self, question: &Arc<Source>, place: &Place) -> Option<String> {
         self.session.written(question, place)
     }
 
-    /// `source:line:column`
+    /// Returns the position of a place, as `source:line:column`.
     pub(super) fn position(&self, question: &Arc<Source>, place: &Place) -> Option<String> {
         self.session.locate(question, place).map(|found| found.to_string())
     }
 
-    /// The term and the type of an expression.
+    /// Infers the type of an expression. Returns its term and the type.
     ///
     /// # Errors
-    /// A [`Diagnostic`] that shows the place of what is wrong.
+    /// A [`Diagnostic`] with the position of the error.
     pub(super) fn infer(&self, source: &Arc<Source>) -> Result<(Term, Ty), Diagnostic> {
         self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
     }

@@ -1,4 +1,4 @@
-//! What a command is told besides its question, and how it ends without an answer.
+//! The options common to several commands, and the errors that end a command.
 
 use super::arguments::Format;
 use crate::session::Diagnostic;
@@ -7,7 +7,7 @@ use clap::Args;
 use std::io;
 use std::path::PathBuf;
 
-/// How long a command may take, which theories it needs, and how it prints.
+/// Common options: the limit of time, the theories to load, and the output format.
 #[derive(Debug, Args)]
 pub struct Setting {
     /// How many seconds it may take
@@ -21,7 +21,7 @@ pub struct Setting {
     pub format: Format,
 }
 
-/// Why a command ended before it had printed its answer.
+/// An error that ended a command before it had printed its answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Ended {
     /// The question is wrong, or has no answer.

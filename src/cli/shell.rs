@@ -1,4 +1,4 @@
-//! `smoothish completions` and `smoothish man`: what a shell and a manual need to know of the command line.
+//! The commands `completions` and `man`: the command line described for shells and manuals.
 
 use super::arguments::Arguments;
 use clap::CommandFactory;
@@ -12,20 +12,21 @@ const NAME: &str = "smoothish";
 /// Prints a script that completes command lines in a shell.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
-    // Into memory first: where the reader has gone away, the generator would panic.
+    // Into memory first: clap's generator panics if the pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), NAME, &mut script);
     out.write_all(&script)
 }
 
-/// Prints the manual page of the program, or of one of its commands; `None` where there is no such command.
+/// Prints the manual page of the program, or of one of its commands. Returns `None` if there is no such command.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn man(command: Option<&str>, out: &mut dyn Write) -> io::Result<Option<()>> {
     let mut program = Arguments::command();
+    // clap fills in the derived help of subcommands only when it is built.
     program.build();
     let page = match command {
         None => program,

@@ -13,7 +13,7 @@ use crate::number::{Accuracy, Enclosure};
 use crate::session::reach::Reach;
 use std::process::ExitCode;
 
-/// How a command went. The order is that of badness: `Reached < Wide < Nothing < Refuted < Wrong`.
+/// The result of a command. The order is that of severity: `Reached < Wide < Nothing < Refuted < Wrong`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Status {
     /// 0: the tolerance is reached and the value is certainly defined.
@@ -30,7 +30,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The number that the process ends with.
+    /// Returns the exit code of the process.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -42,20 +42,20 @@ impl Status {
         }
     }
 
-    /// The status of several questions: that of the worst, in the order 2, 1, 4, 3, 0; of none, 0.
+    /// Returns the status of several questions: the most severe, in the order 2, 1, 4, 3, 0. Without questions it is 0.
     #[must_use]
     pub fn worst(several: impl IntoIterator<Item = Status>) -> Status {
         several.into_iter().max().unwrap_or_default()
     }
 
-    /// The status of one number, judged by the ends that are printed.
+    /// Returns the status of one number, judged by the endpoints that are printed.
     #[must_use]
     pub fn of(number: &Enclosure, to: &Accuracy) -> Status {
         Reach::of(number, to).into()
     }
 }
 
-/// The status of an error: what is wrong with the question, or that there is no answer.
+/// The status of an error: the question is wrong, or it has no answer.
 impl From<ErrorKind> for Status {
     fn from(kind: ErrorKind) -> Self {
         match kind {

@@ -1,24 +1,26 @@
-//! Lines for a terminal, broken between words: what is longer than the terminal is wide goes on below, a little further in.
+//! Word wrap for terminals. A continued line is indented a little further.
 //!
-//! Lines of a source, and the marks under them, stay as they are.
+//! Lines of source code, and the marks below them, are not wrapped.
 
 use std::io::{self, IsTerminal, Write};
 use terminal_size::{Width, terminal_size_of};
 
-/// How much further in a line goes on.
+/// The additional indent of a continued line, in columns.
 const INDENT: usize = 2;
-/// The narrowest terminal for which lines are broken.
+/// The least width of a terminal at which lines are wrapped. A choice: in fewer columns hardly a word fits.
 const NARROWEST: usize = 20;
 
-/// How many letters wide the terminal of the standard output is, where it is one.
+/// Returns the width of the terminal of the standard output, in columns. `None` if there is none, or it is very narrow.
 #[must_use]
 pub fn columns() -> Option<usize> {
     let out = io::stdout();
+    // Piped into a pager, the output is still read on the terminal, whose width the error stream knows.
     let size = if out.is_terminal() { terminal_size_of(out) } else { terminal_size_of(io::stderr()) };
     size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
 }
 
-/// The same of the standard error stream alone, where what is not of a terminal stays in the lines that it has.
+/// Returns the width of the terminal of the error stream, in columns. `None` if that stream is not a terminal: lines in
+/// a file stay whole.
 #[must_use]
 pub fn columns_of_errors() -> Option<usize> {
     let err = io::stderr();
@@ -26,7 +28,7 @@ pub fn columns_of_errors() -> Option<usize> {
     size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
 }
 
-/// A text with its lines broken at spaces, so that each has at most so many letters, where its words allow that.
+/// Wraps the lines of a text at spaces, to at most `columns` letters. A longer word stays whole.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> String {
     let mut broken = String::new();
@@ -43,6 +45,7 @@ fn of_line(line: &str, columns: usize) -> String {
         return line.to_owned();
     }
     let own = line.chars().take_while(|letter| *letter == ' ').count();
+    // At most half of the width: a deeply indented line must still make progress.
     let indent = " ".repeat((own + INDENT).min(columns / 2));
     let (mut broken, mut width, mut is_begun) = (" ".repeat(own), own, false);
     for word in line[own..].split(' ') {
@@ -64,13 +67,14 @@ fn of_line(line: &str, columns: usize) -> String {
     broken
 }
 
-/// Whether a line shows a source, or marks in it: a number or nothing, and a bar.
+/// Returns `true` if a line shows source code, or marks in it: a line number or blanks, and a bar.
 fn is_of_source(line: &str) -> bool {
     let margin = line.split_once(" |").map(|(margin, _)| margin.trim());
     margin.is_some_and(|margin| margin.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// A stream whose lines are broken for a terminal of the width that `columns` says, at each of them.
+/// A writer that wraps lines to the width that `columns` returns. The width is read for each line, since a terminal may
+/// be resized.
 pub struct Wrapped<'w> {
     inner: &'w mut dyn Write,
     columns: fn() -> Option<usize>,
@@ -78,7 +82,7 @@ pub struct Wrapped<'w> {
 }
 
 impl<'w> Wrapped<'w> {
-    /// Breaks what is written to `inner`.
+    /// Wraps the lines written to `inner`.
     pub fn new(inner: &'w mut dyn Write, columns: fn() -> Option<usize>) -> Self {
         Self { inner, columns, line: Vec::new() }
     }
@@ -94,6 +98,7 @@ impl<'w> Wrapped<'w> {
 
 impl Write for Wrapped<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Only whole lines are wrapped: a line may come in several writes.
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {

@@ -1,4 +1,4 @@
-//! What a question is answered, and why it is not.
+//! Answers and diagnostics: the value of a question with its notes, or the reason why it has none.
 
 use super::limits::Stop;
 use crate::failure::{ErrorKind, Failure};
@@ -12,23 +12,23 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A place in a text. It is written as `name:line:column`.
+/// A range of a source text. It is displayed as `name:line:column`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceSpan {
     /// The text: the question, or the theory or definition that it uses.
     pub source: Arc<Source>,
-    /// Where in it.
+    /// The byte range in the text.
     pub span: Span,
 }
 
 impl SourceSpan {
-    /// Returns the line and the column of its beginning, from 1.
+    /// Returns the line and the column of its start, from 1.
     #[must_use]
     pub fn position(&self) -> (usize, usize) {
         self.source.position(self.span.start)
     }
 
-    /// Returns what is written there.
+    /// Returns the text of the range.
     #[must_use]
     pub fn text(&self) -> &str {
         self.span.of(&self.source.text)
@@ -42,39 +42,39 @@ impl fmt::Display for SourceSpan {
     }
 }
 
-/// What a note is about.
+/// The subject of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// A promise that the answer rests on, which was not shown.
+    /// An assumption that the answer relies on, and that was not proved.
     Assumption,
-    /// What the reader should know of the program or of its value.
+    /// A remark on the program or on its value.
     Remark,
-    /// How far the answer is from what was asked, and why.
+    /// The distance of the answer from the goal, and its reason.
     Outcome,
 }
 
-/// Something that is said beside an answer.
+/// A note beside an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Note {
-    /// By what programs tell notes apart.
+    /// The stable name of this kind of note, for programs.
     pub id: &'static str,
-    /// What it is about.
+    /// The subject.
     pub kind: NoteKind,
-    /// The sentence.
+    /// The text, a sentence.
     pub text: String,
-    /// The place that it is about, where it is about one.
+    /// The position in a source text, if the note has one.
     pub place: Option<SourceSpan>,
 }
 
 impl Note {
-    /// A note about no place.
+    /// Creates a note without a position.
     pub(crate) fn new(id: &'static str, kind: NoteKind, text: impl Into<String>) -> Self {
         Self { id, kind, text: text.into(), place: None }
     }
 
-    /// The same note, about a place.
+    /// Replaces the position of the note.
     pub(crate) fn at(self, place: Option<SourceSpan>) -> Self {
         Self { place, ..self }
     }
@@ -86,28 +86,28 @@ impl fmt::Display for Note {
     }
 }
 
-/// Why there is no number.
+/// The reason why a number is undefined, or is not shown to be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undefined {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub cause: Cause,
-    /// The reason in words.
+    /// The reason, as a sentence.
     pub message: String,
-    /// Where the operation stands that has no value or no derivative.
+    /// The position of the operation that has no value or no derivative.
     pub place: Option<SourceSpan>,
-    /// What explains it further, where something does.
+    /// An explanation, if there is one.
     pub help: Option<String>,
 }
 
 impl Undefined {
-    /// A reason, by its parts.
+    /// Creates a reason from its parts.
     pub(crate) fn new(cause: Cause, message: String, place: Option<SourceSpan>, help: Option<String>) -> Self {
         Self { cause, message, place, help }
     }
 }
 
-/// The reason, where it stands, and what explains it.
+/// The reason, its position, and the explanation.
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
@@ -121,7 +121,7 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// What a question is answered: [`Session::ask`](super::Session::ask) alone makes one, so that nothing that was noted on the way is lost.
+/// The answer to a question. Only [`Session::ask`](super::Session::ask) makes one, so no note is lost on the way.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {
     pub(super) value: T,
@@ -134,80 +134,80 @@ pub struct Answer<T> {
 }
 
 impl<T> Answer<T> {
-    /// The value.
+    /// Returns the value.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// The value alone: what is noted beside it is dropped.
+    /// Returns the value alone, and drops the notes.
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// The type of the program that was asked, where it is one program.
+    /// Returns the type of the program. `None` if the question has no single program.
     pub fn ty(&self) -> Option<&Ty> {
         self.ty.as_ref()
     }
 
-    /// Whether the value is as accurate as was asked.
+    /// Returns `true` if the value has the requested accuracy.
     pub fn is_reached(&self) -> bool {
         self.reached
     }
 
-    /// What cut the question short, where something did before it was answered as asked.
+    /// Returns the limit that ended the work early. `None` if no limit did.
     pub fn stopped(&self) -> Option<Stop> {
         self.stopped
     }
 
-    /// Why the first number in the value that is not shown to be defined is not.
+    /// Returns the reason why the first number not shown to be defined is undefined. `None` if no reason was found.
     pub fn undefined(&self) -> Option<&Undefined> {
         self.undefined.as_ref()
     }
 
-    /// What there is to say beside the value.
+    /// Returns the notes beside the value.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// How long it took.
+    /// Returns the time that the question took.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// The answer with another value; all else is kept.
+    /// Maps the value by `f`, and keeps all else.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
         let Self { value, ty, reached, stopped, undefined, notes, elapsed } = self;
         Answer { value: f(value), ty, reached, stopped, undefined, notes, elapsed }
     }
 }
 
-/// Why a question has no answer, and what to tell the person who asked.
+/// An error message for the person who asked: the reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// By what programs tell reasons apart.
+    /// The stable name of the reason, for programs.
     pub id: &'static str,
-    /// What can be done about it.
+    /// The kind of error: who can mend it.
     pub kind: ErrorKind,
-    /// What is wrong, as a sentence.
+    /// The error, as a sentence.
     pub message: String,
-    /// Where.
+    /// The position in a source text, if known.
     pub place: Option<SourceSpan>,
-    /// What to try.
+    /// Advice, if there is some.
     pub help: Option<String>,
-    /// Why there is no value, where that is why.
+    /// The reason why a value is undefined, if that is the error.
     pub undefined: Option<Box<Undefined>>,
-    /// What is wrong with the form, the names or the types of the program, where that is why: its parts, for programs.
+    /// The error of syntax, names or types, if that is the error: its parts, for programs.
     pub program: Option<Box<ProgramError>>,
     shown: Box<Shown>,
 }
 
-/// What is shown of a diagnostic.
+/// The rendered text of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shown {
     report: String,
-    /// Where, as `name:line:column`.
+    /// The position, as `name:line:column`.
     position: Option<String>,
 }
 
@@ -218,13 +218,15 @@ impl Failure for Diagnostic {
 }
 
 impl Diagnostic {
-    /// A diagnostic, from what is shown of it: `error: …` and lines `--> name:line:column` and `= help: …`.
+    /// Creates a diagnostic from its rendered text: `error: …` and lines `--> name:line:column` and `= help: …`.
     #[must_use]
     pub fn shown(id: &'static str, kind: ErrorKind, report: impl Into<String>) -> Self {
         let report = report.into();
         let report = report.trim_end().to_owned();
         let head = report.lines().next().unwrap_or_default();
         let message = head.strip_prefix("error: ").unwrap_or(head).to_owned();
+        // The rendered report is the one source: message, position and help are read back out of it, so they cannot
+        // disagree.
         let behind =
             |sign: &str| report.lines().find_map(|line| line.trim_start().strip_prefix(sign)).map(str::to_owned);
         let (position, help) = (behind("--> "), behind("= help: "));
@@ -232,26 +234,26 @@ impl Diagnostic {
         Self { id, kind, message, place: None, help, undefined: None, program: None, shown }
     }
 
-    /// That the question is wrong.
+    /// Creates a diagnostic of a wrong question.
     #[must_use]
     pub fn wrong(report: impl Into<String>) -> Self {
         Self::shown("wrong", ErrorKind::Wrong, report)
     }
 
-    /// That the question has no answer, and may be right.
+    /// Creates a diagnostic of a question without an answer; the question may be right.
     #[must_use]
     pub fn nothing(report: impl Into<String>) -> Self {
         Self::shown("limit", ErrorKind::Limit, report)
     }
 
-    /// That a name is none of those that are known: `fault` says so, and the nearest one is offered.
+    /// Creates a diagnostic of an unknown name. `fault` says so, and the nearest of the `known` names is offered.
     #[must_use]
     pub fn unknown<'n>(fault: impl fmt::Display, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
         let help = nearest(name, known).map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
         Self::shown("unknown", ErrorKind::Wrong, format!("error: {fault}{help}"))
     }
 
-    /// That something is wrong at a place.
+    /// Creates a diagnostic at a position of a text, whose line is shown.
     pub(crate) fn at(
         id: &'static str,
         kind: ErrorKind,
@@ -263,34 +265,34 @@ impl Diagnostic {
         Self { place: Some(place), ..Self::shown(id, kind, report) }
     }
 
-    /// The same, with another name.
+    /// Replaces the name of the reason.
     pub(crate) fn named(self, id: &'static str) -> Self {
         Self { id, ..self }
     }
 
-    /// The same, with why there is no value.
+    /// Adds the reason why the value is undefined.
     pub(crate) fn because(self, undefined: Undefined) -> Self {
         Self { undefined: Some(Box::new(undefined)), ..self }
     }
 
-    /// The same, with what is wrong with the program.
+    /// Adds the error of the program.
     pub(crate) fn malformed(self, error: &ProgramError) -> Self {
         Self { program: Some(Box::new(error.clone())), ..self }
     }
 
-    /// The same, with a place.
+    /// Replaces the position, if `place` is one.
     pub(crate) fn placed(self, place: Option<SourceSpan>) -> Self {
         Self { place: place.or(self.place), ..self }
     }
 
-    /// The same, with one more line of what is shown.
+    /// Adds a line `= note: …` to the rendered text.
     #[cfg(feature = "plot")]
     pub(crate) fn noting(mut self, note: &str) -> Self {
         self.shown.report += &format!("\n  = note: {note}");
         self
     }
 
-    /// The same, with what to try.
+    /// Adds a line `= help: …` to the rendered text. An earlier help stays the one in the field.
     #[must_use]
     pub fn helped(mut self, help: &str) -> Self {
         self.shown.report += &format!("\n  = help: {help}");
@@ -298,19 +300,19 @@ impl Diagnostic {
         self
     }
 
-    /// What is shown of it: several lines where the text is shown.
+    /// Returns the rendered text. It has several lines if the source is shown.
     #[must_use]
     pub fn report(&self) -> &str {
         &self.shown.report
     }
 
-    /// Where it is, as `name:line:column`; `None` if it is about no place.
+    /// Returns the position, as `name:line:column`. `None` if the diagnostic has none.
     #[must_use]
     pub fn position(&self) -> Option<&str> {
         self.shown.position.as_deref()
     }
 
-    /// The same on one line, its place first where it has one: `name:line:column: error: …`.
+    /// Returns the message on one line, with the position first if there is one: `name:line:column: error: …`.
     #[must_use]
     pub fn short(&self) -> String {
         let head = self.report().lines().next().unwrap_or_default();

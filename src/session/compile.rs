@@ -1,4 +1,4 @@
-//! Programs as maps: written once as a text, run at any number of points.
+//! Programs as maps and as computable reals: read once as a text, evaluated many times.
 
 use super::{Session, SessionError, TIME};
 use crate::meaning::presheaf::Interpreter;
@@ -15,9 +15,9 @@ use crate::trace::embed::embed;
 use std::sync::Arc;
 
 impl Session {
-    /// The map ℝⁿ ⇝ ℝᵐ that a program denotes, its dimensions found when it is read. Its type is `A -> B`, or `A -> B -> C`
-    /// and so on, where all of these are vectors: real numbers, tuples of vectors, unit. The coordinates are those of the
-    /// arguments from left to right, and of the value.
+    /// Compiles a program to the map ℝⁿ ⇝ ℝᵐ that it denotes; the dimensions are found at run time. The type of the
+    /// program is `A -> B`, or `A -> B -> C` and so on, where all of these are vectors: real numbers, tuples of
+    /// vectors, unit. The coordinates are those of the arguments from left to right, and of the value.
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::NotMap`] for a program of another type.
@@ -45,7 +45,7 @@ impl Session {
         self.compile_within(program, &Arc::new(Budget::within(TIME)))
     }
 
-    /// The same, for a budget of one's own.
+    /// Compiles a program like [`Session::compile`], within `budget` instead of a minute.
     ///
     /// # Errors
     /// As for [`Session::compile`].
@@ -56,7 +56,8 @@ impl Session {
 }
 
 impl Session {
-    /// The real number that a program of type `Real` denotes, to be asked again and again: what it has learnt it keeps.
+    /// Returns the real number that a program of type `Real` denotes. It can be enclosed repeatedly, and keeps its best
+    /// enclosure.
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::NotReal`].
@@ -83,9 +84,10 @@ impl Session {
 }
 
 impl Session {
-    /// The partial map ℝⁿ ⇀ ℝᵐ of a program with recursions and conditionals, as A has it: by value, undefined on borders, and
-    /// run on numbers of any [kind](crate::trace::number), forwards and in reverse. Its coordinates are as those of
-    /// [`Session::compile`], and a program without parameters is a map from ℝ⁰.
+    /// Compiles a program with recursions and conditionals to a partial map ℝⁿ ⇀ ℝᵐ (A §2). Evaluation is by value, and
+    /// undefined on the border of a condition. The map runs on numbers of any [kind](crate::trace::number), forwards
+    /// and in reverse. Its coordinates are those of [`Session::compile`]; a program without parameters is a map from
+    /// ℝ⁰.
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::Meaning`] for a program with other constructs.

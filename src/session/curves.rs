@@ -1,4 +1,4 @@
-//! Programs that can be drawn.
+//! Parsing of programs that can be plotted.
 
 use super::Session;
 use crate::plot::{PlotError, is_curve, plane};
@@ -6,7 +6,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 
 impl Session {
-    /// The program that a text is, of type `Real -> Real`.
+    /// Infers the type of a program, which must be `Real -> Real`. Returns its term.
     ///
     /// # Errors
     /// [`PlotError::Program`], [`PlotError::Type`]
@@ -15,11 +15,12 @@ impl Session {
         if is_curve(&ty) {
             return Ok(term);
         }
-        // a number that is compared by `==` alone may as well be real
+        // A number that is only compared by `==` may have any type of numbers: check it against real numbers before
+        // refusing it.
         self.infer_at(source, &Ty::function(Ty::real(), Ty::real())).map_err(|_| PlotError::Type { found: ty })
     }
 
-    /// The program that a text is, of type `Real -> Real -> Real` or `Real * Real -> Real`.
+    /// Infers the type of a program, which must be `Real -> Real -> Real` or `Real * Real -> Real`. Returns its term.
     ///
     /// # Errors
     /// [`PlotError::Program`], [`PlotError::PlaneType`]
@@ -32,7 +33,8 @@ impl Session {
         if let Ok(term) = self.infer_at(source, &uncurried) {
             return Ok(term);
         }
-        // what is wrong by itself says so; what has another type is told which one is expected
+        // A program that is wrong by itself keeps its own error. If only its type differs, the error names the expected
+        // types.
         match self.infer(source) {
             Ok((_, found)) if !matches!(found.kind(), TyKind::Variable(..)) => Err(PlotError::PlaneType { found }),
             Ok(_) => Err(error.into()),

@@ -1,8 +1,7 @@
-//! What is defined in a session: the definitions that were typed, in order, each with its text.
+//! The definitions of a session, in order, each with its text.
 //!
-//! They form a module that lies over the theories. A definition may have the name of an earlier one, and hides it; what
-//! used the earlier one uses it still, as a variable that is bound again does not change what was bound before. The value
-//! of the last question is a definition too, `ans`.
+//! They form a module above the theories. A definition may have the name of an earlier one, and hides it. Terms that
+//! use the earlier one keep it, as with lexical scoping. The program of the last question is a definition too, `ans`.
 
 use crate::syntax::error::SyntaxError;
 use crate::syntax::library::{Alias, Error as ProgramError, Library};
@@ -14,21 +13,21 @@ use crate::syntax::ty::{Scheme, Ty};
 use crate::theory::format::RESERVED;
 use std::sync::Arc;
 
-/// The module of the session's definitions. No theory has this name: theirs have capital initials.
+/// The name of the module of the session's definitions. Names of theories have capital initials, so none collides.
 pub const MODULE: &str = "session";
-/// The name of the value of the last question.
+/// The name of the program of the last question.
 pub const ANSWER: &str = "ans";
 
 /// A definition of a session.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The text that was typed: `let …`, `type …`, or the last question.
+    /// The text: `let …`, `type …`, or the last question.
     pub source: Arc<Source>,
-    /// What it defines.
+    /// The item that it defines.
     pub content: Content,
 }
 
-/// What a text defines.
+/// The item that a text defines.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// `let f x = e`
@@ -40,7 +39,7 @@ pub enum Content {
 }
 
 impl Entry {
-    /// The name that is defined.
+    /// Returns the defined name.
     #[must_use]
     pub fn name(&self) -> &Name {
         match &self.content {
@@ -49,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// The definition, if it is one of a value.
+    /// Returns the definition of a value. `None` if the entry defines a type.
     #[must_use]
     pub fn definition(&self) -> Option<&Arc<Definition>> {
         match &self.content {
@@ -58,7 +57,8 @@ impl Entry {
         }
     }
 
-    /// Every name that is defined: a value, or a type, its constructors and its fold; with whether it is that of a type.
+    /// Lists every defined name: a value, or a type with its constructors and its fold. The flag is `true` for the name
+    /// of a type.
     pub(super) fn names(&self) -> impl Iterator<Item = (&Name, bool)> {
         let alias = match &self.content {
             Content::Type(alias) => Some(alias),
@@ -69,7 +69,7 @@ impl Entry {
         std::iter::once(own).chain(brought.map(|definition| (&definition.name, false)))
     }
 
-    /// The fold that is defined with a type, and its place among the names.
+    /// Returns the fold defined with a type, and its index in [`Entry::names`]. `None` if there is none.
     pub(super) fn fold(&self) -> Option<(&Arc<Definition>, usize)> {
         match &self.content {
             Content::Type(alias) => alias.fold.as_ref().map(|fold| (fold, 1 + alias.constructors.len())),
@@ -85,37 +85,39 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Every definition, hidden ones included, in the order in which they were made.
+    /// Returns every definition, hidden ones included, in the order in which they were made.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Whether later definitions leave something to see of this one: of a type, its name or a constructor.
+    /// Returns `true` if some name of the definition is not hidden by a later one: of a type, its name or a
+    /// constructor.
     #[must_use]
     pub fn is_visible(&self, index: usize) -> bool {
         self.visible(index).contains(&true)
     }
 
-    /// For every name that an entry defines, whether no later definition hides it: of two types, or two values, of the same
-    /// name, the second hides the first.
+    /// Returns, for every name of an entry, `true` if no later definition hides it. A type hides types, and a value
+    /// hides values.
     pub(super) fn visible(&self, index: usize) -> Vec<bool> {
         let (upto, after) = self.entries.split_at((index + 1).min(self.entries.len()));
         let is_visible = |name: (&Name, bool)| !after.iter().any(|later| later.names().any(|other| other == name));
         upto.last().map(|entry| entry.names().map(is_visible).collect()).unwrap_or_default()
     }
 
-    /// The text in which a definition of the session stands.
+    /// Returns the text of a definition of the session. `None` if the session does not have it.
     #[must_use]
     pub fn source_of(&self, definition: &Arc<Definition>) -> Option<&Arc<Source>> {
+        // Compared by address: a hidden definition may have the same name, and even the same text.
         let is_it = |entry: &&Entry| entry.definition().is_some_and(|other| Arc::ptr_eq(other, definition));
         self.entries.iter().rev().find(is_it).map(|entry| &entry.source)
     }
 
-    /// Reads and types a definition, and adds it to the library; nothing changes where it is wrong.
+    /// Parses and types a definition, and adds it to the library. Nothing changes on an error.
     ///
     /// # Errors
-    /// The first thing that is wrong with its form, its names or its types, an expression in its place included.
+    /// The first error of syntax, names or types; also if the text is an expression.
     pub fn define(&mut self, library: &mut Library, source: Arc<Source>) -> Result<&Entry, ProgramError> {
         let content = match parse_input(&source.text, RESERVED)? {
             Input::Definition(declaration) => {
@@ -134,7 +136,8 @@ impl Definitions {
         Ok(&self.entries[index])
     }
 
-    /// Makes a question the meaning of `ans`: the program, not its enclosure. One that nothing uses any more is forgotten.
+    /// Binds `ans` to a program: to the term, not to its enclosure. An earlier `ans` that no definition uses is
+    /// dropped.
     pub fn remember(&mut self, library: &mut Library, source: Arc<Source>, term: Term, ty: Ty) {
         let span = term.span();
         let scheme = Scheme { parameters: Vec::new(), ty };
@@ -142,8 +145,9 @@ impl Definitions {
         let definition = Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None });
         let entry = Entry { source, content: Content::Answer(definition) };
         entry.put(library);
+        // Without this every question of a long session would stay in memory.
         self.entries.retain(|old| match &old.content {
-            // One handle is the entry's own.
+            // The entry itself holds one handle; any other belongs to a term that uses this `ans`.
             Content::Answer(definition) => Arc::strong_count(definition) > 1,
             _ => true,
         });
@@ -156,10 +160,12 @@ impl Definitions {
         self.entries.iter().for_each(|entry| entry.put(library));
     }
 
-    /// Reads and types every definition again, over another library; with those that are wrong there, and why.
+    /// Parses and types every definition again, over another library. Returns those that are right there, and those
+    /// that are wrong, with their errors.
     #[must_use]
     pub fn replayed(&self, library: &mut Library) -> (Definitions, Vec<(Entry, ProgramError)>) {
         library.add_module(MODULE.into(), Vec::new());
+        // One by one, as they were typed: a definition sees only earlier ones, and a wrong one hides nothing.
         let (mut definitions, mut wrong) = (Definitions::default(), Vec::new());
         for entry in &self.entries {
             let result = match entry.content {
@@ -185,13 +191,13 @@ impl Entry {
     }
 }
 
-/// The term of an expression that sees the definitions of the session, where a type is expected.
+/// Checks an expression against a type, in the scope of the session's definitions. Returns its term.
 pub(super) fn infer_at(library: &Library, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
     let expression = crate::syntax::parser::parse_expression(text)?;
     Ok(library.infer_at(MODULE, text, &expression, ty)?)
 }
 
-/// The term and the type of an expression that sees the definitions of the session.
+/// Infers the type of an expression in the scope of the session's definitions. Returns its term and the type.
 pub(super) fn infer(library: &Library, text: &str) -> Result<(Term, Ty), ProgramError> {
     let expression = crate::syntax::parser::parse_expression(text)?;
     Ok(library.infer_in(MODULE, text, &expression)?)

@@ -1,4 +1,4 @@
-//! What a question may cost, and what ends it.
+//! Limits on the cost of a question, and the limit that ended it.
 
 use crate::number::budget::{Budget, Observer};
 use crate::number::memory;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What one question may cost. Where nothing is said, there is no limit.
+/// Limits on the cost of one question. A field that is `None` sets no limit.
 ///
 /// # Examples
 /// ```
@@ -17,46 +17,49 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The time after which the best that was found so far is the answer.
+    /// The limit of time. After it the best enclosure found so far is the answer.
     pub time: Option<Duration>,
-    /// The work after which it is, in the units of [`Budget`]: the same on every machine.
+    /// The limit of work, in the work units of [`Budget`], which are the same on every machine.
     pub work: Option<u64>,
-    /// How many levels deep recursive functions may be unfolded.
+    /// The greatest depth of unfolded recursive calls.
     pub unfoldings: Option<u64>,
-    /// A flag that ends the question when somebody sets it.
+    /// A flag that ends the question once it is set.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Who is told how far the question is. A panic of an observer is one of the question.
+    /// An observer of the progress of the question. A panic of the observer is a panic of the question.
     pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl Limits {
-    /// No limits.
+    /// Returns no limits.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// A limit of time alone, in seconds.
+    /// Limits the time alone, in seconds.
     #[must_use]
     pub fn seconds(seconds: u64) -> Self {
         Self::within(Duration::from_secs(seconds))
     }
 
-    /// A limit of time alone.
+    /// Limits the time alone.
     #[must_use]
     pub fn within(time: Duration) -> Self {
         Self { time: Some(time), ..Self::default() }
     }
 
-    /// Returns whether somebody has set the interrupt.
+    /// Returns `true` if the interrupt is set.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Returns what cut a question short that was cut short after so much work: an interrupt, the memory, the work, or the time.
+    /// Returns the limit that ended a question after `work_done` work units. The order is: interrupt, memory, work,
+    /// time.
     #[must_use]
     pub fn stop(&self, work_done: u64) -> Stop {
+        // Several limits may hold at once. An interrupt is what the user did last; short memory cuts the budget by
+        // itself. Without a limit of time, a limit of work is the only other reason.
         let has_worked = self.work.is_some_and(|most| work_done >= most || self.time.is_none());
         match (self.is_interrupted(), memory::was_short(), has_worked) {
             (true, ..) => Stop::Interrupt,
@@ -66,9 +69,10 @@ impl Limits {
         }
     }
 
-    /// Returns the budget of a question that begins now.
+    /// Creates the budget of a question that begins now.
     #[must_use]
     pub fn budget(&self) -> Budget {
+        // Forgets that an earlier question ran short of memory: `stop` reports this question alone.
         memory::begin();
         let work = self.work.unwrap_or(u64::MAX);
         let budget = Budget::new(work, self.time, self.interrupt.clone()).taking_down();
@@ -78,14 +82,14 @@ impl Limits {
         }
     }
 
-    /// Returns the limit of time in seconds, as it is written.
+    /// Returns the limit of time in seconds, as a text.
     #[must_use]
     pub(crate) fn seconds_written(&self) -> String {
         self.time.map_or_else(|| "any number of".to_owned(), |time| time.as_secs_f64().to_string())
     }
 }
 
-/// What cut a question short.
+/// The limit that ended a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -100,7 +104,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// Returns its name in JSON and Python.
+    /// Returns the name in JSON and Python.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -111,7 +115,7 @@ impl Stop {
         }
     }
 
-    /// Returns within what a question was worked on that was cut short, as the end of a sentence.
+    /// Returns the limit as the end of a sentence, such as ` within 60 s`.
     #[must_use]
     pub(crate) fn within(self, limits: &Limits) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! Where things stand: from places of terms to places in texts, and errors at these.
+//! Positions: from places of terms to ranges of texts, and diagnostics there.
 
 use super::answer::{Diagnostic, SourceSpan, Undefined};
 use super::{Session, SessionError, remedy};
@@ -15,11 +15,11 @@ use crate::undefined::Cause;
 use crate::value::{BelowZero, ValueError};
 use std::sync::Arc;
 
-/// What a question is called in messages.
+/// The name of the text of a question in messages.
 pub const QUESTION: &str = "question";
 
 impl Session {
-    /// Returns where a place of a program stands; `None` if its text is not known.
+    /// Returns the source range of a place of a program. `None` if its text is not known.
     #[must_use]
     pub fn locate(&self, question: &Arc<Source>, place: &Place) -> Option<SourceSpan> {
         let source = match &place.definition {
@@ -36,16 +36,17 @@ impl Session {
         self.sources.iter().find(|(module, _)| &**module == name).map(|(_, source)| source)
     }
 
-    /// Returns what is written at a place, and where that is: `x == 0 (1:15)`.
+    /// Returns the text at a place with its position: `x == 0 (1:15)`. `None` if the text is not known.
     #[must_use]
     pub fn written(&self, question: &Arc<Source>, place: &Place) -> Option<String> {
         let found = self.locate(question, place)?;
         let position = found.to_string();
+        // A position in the question needs no name of a text; one in a theory keeps it.
         let position = position.strip_prefix(&format!("{QUESTION}:")).unwrap_or(&position);
         Some(format!("{} ({position})", excerpt(found.text())))
     }
 
-    /// The error of a question at its place: in the question, or in the theory whose definition it stands in.
+    /// Renders an error of a question at its position: in the question, or in the theory whose definition failed.
     #[must_use]
     pub fn diagnose(&self, question: &Arc<Source>, error: &SessionError) -> Diagnostic {
         let kind = error.kind();
@@ -71,7 +72,8 @@ impl Session {
         Diagnostic::shown("program", ErrorKind::Wrong, report::render(question, error)).placed(place).malformed(error)
     }
 
-    /// An error at a place of a program, in the question or in the theory whose definition it stands in.
+    /// Creates a diagnostic at a place of a program: in the question, or in the theory that holds the definition. It
+    /// has no position if the text is not known.
     #[must_use]
     pub fn at(
         &self,
@@ -87,13 +89,14 @@ impl Session {
         }
     }
 
-    /// That a difference of natural numbers is less than 0, where it stands, and what to write instead.
+    /// Creates the diagnostic of a negative difference of natural numbers, with its position and an alternative.
     #[must_use]
     pub fn below_zero(&self, question: &Arc<Source>, below: &BelowZero) -> Diagnostic {
         let source = match &below.definition {
             None => Some(question),
             Some((module, name)) => {
                 let definition = self.library.module(module).and_then(|module| module.definition(name));
+                // A definition of the session is looked up by its own text; any other is in the text of its theory.
                 let own = definition.and_then(|definition| self.definitions.source_of(definition));
                 own.or_else(|| self.source_of_module(module))
             }
@@ -107,14 +110,14 @@ impl Session {
         Diagnostic::at("below-zero", kind, &below.message(compared), place, below.help.clone())
     }
 
-    /// Why there is no number, with its place in a text.
+    /// Adds the source range and the help to the reason why a number is undefined.
     #[must_use]
     pub fn undefined(&self, question: &Arc<Source>, found: &answer::Undefined) -> Undefined {
         let place = found.place.as_ref().and_then(|place| self.locate(question, place));
         Undefined::new(found.cause, found.message.clone(), place, self.help_for(question, found))
     }
 
-    /// The diagnostic of what is undefined at a place of a program.
+    /// Creates the diagnostic of an undefined operation at a place of a program.
     pub(crate) fn undefined_at(
         &self,
         question: &Arc<Source>,
@@ -130,7 +133,7 @@ impl Session {
         diagnostic.because(Undefined::new(cause, message, found, None))
     }
 
-    /// Returns the help for a number that is not defined; `None` if there is nothing to add.
+    /// Returns the help for an undefined number. `None` if there is nothing to add.
     fn help_for(&self, question: &Arc<Source>, found: &answer::Undefined) -> Option<String> {
         if let Some(name) = &found.library {
             let is_told = remedy::of_undefined(name, "", None);
@@ -139,15 +142,16 @@ impl Session {
         self.cause_of(question, found.place.as_ref()?, &found.message)
     }
 
-    /// What explains that there is no number at a place.
+    /// Returns the help for an undefined operation at a place. `None` if there is none, or the text is not known.
     #[must_use]
     pub fn cause_of(&self, question: &Arc<Source>, place: &Place, operation: &str) -> Option<String> {
         let found = self.locate(question, place)?;
+        // The user knows definitions of the session; only one of a theory is worth naming.
         let of = place.definition.as_ref().filter(|of| self.definitions.source_of(of).is_none());
         remedy::of_undefined(found.text(), operation, of.map(|of| &*of.name))
     }
 
-    /// The promise that an answer relies on, where it was made.
+    /// Returns the assumption of `cutRoot` that an answer relies on, with the position where it was made.
     #[must_use]
     pub fn promise(&self, question: &Arc<Source>, place: &Place) -> String {
         let promise = "assuming that cutRoot was given a function with one change of sign";
@@ -157,14 +161,15 @@ impl Session {
         }
     }
 
-    /// What there is to say of an answer, with what is written at its place.
+    /// Renders a remark on an answer, with the text at its place.
     pub(super) fn remark(&self, question: &Arc<Source>, Remark { before, place, after }: &Remark) -> String {
         let written = place.as_ref().and_then(|place| self.written(question, place));
         let written = written.map_or_else(String::new, |text| format!(" {text}"));
         format!("{before}{written}{after}").trim_start().to_owned()
     }
 
-    /// That a function means another of its own name where it may be meant to call itself. A name with its module is meant.
+    /// Returns a remark if a function in its own definition means an earlier one of its name: `let` without `rec`.
+    /// `None` if the name is written with its module, which is on purpose.
     #[must_use]
     pub fn means_earlier(source: &Source, Namesake { name, module, span }: &Namesake) -> Option<String> {
         let (line, column) = source.position(span.start);

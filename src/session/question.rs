@@ -1,4 +1,4 @@
-//! Questions: whatever can be asked of a session.
+//! Questions: the interface of everything that a session answers.
 
 #[cfg(feature = "laws")]
 pub mod agree;
@@ -20,9 +20,9 @@ use crate::syntax::ty::Ty;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Something that can be asked of a session.
+/// A question to a session.
 ///
-/// A question of your own answers with whatever it likes, and notes on the [`Scope`] what is to be told beside it.
+/// Implement it for a question of your own: `pose` returns the value, and records the notes on the [`Scope`].
 ///
 /// # Examples
 /// ```
@@ -41,17 +41,17 @@ use std::time::{Duration, Instant};
 /// # Ok::<(), Diagnostic>(())
 /// ```
 pub trait Question {
-    /// What it is answered.
+    /// The type of the answer.
     type Output;
 
-    /// Answers it.
+    /// Answers the question.
     ///
     /// # Errors
     /// A [`Diagnostic`]: the question is wrong, or has no answer.
     fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Self::Output, Diagnostic>;
 }
 
-/// What a question has while it is answered: its limits, and what is noted on the way.
+/// The state of a question in progress: its limits, and the notes recorded so far.
 #[derive(Debug)]
 pub struct Scope<'l> {
     limits: &'l Limits,
@@ -78,59 +78,59 @@ impl<'l> Scope<'l> {
         }
     }
 
-    /// What the question may cost.
+    /// Returns the limits of the question.
     #[must_use]
     pub fn limits(&self) -> &'l Limits {
         self.limits
     }
 
-    /// What is left of it.
+    /// Returns the budget: the part of the limits that is not spent.
     #[must_use]
     pub fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
-    /// How long the question has taken until now.
+    /// Returns the time that the question has taken so far.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Says the type of the program.
+    /// Records the type of the program.
     pub fn is_of_type(&mut self, ty: Ty) {
         self.ty = Some(ty);
     }
 
-    /// Says that the answer is not as accurate as was asked.
+    /// Records that the answer misses the requested accuracy.
     pub fn is_wide(&mut self) {
         self.reached = false;
     }
 
-    /// Says that the limits ended the work; returns by what.
+    /// Records that a limit ended the work, and returns the limit.
     pub fn is_cut_short(&mut self) -> Stop {
         let stop = self.limits.stop(self.budget.work_done());
         self.stopped = Some(stop);
         stop
     }
 
-    /// What ended the work, where something did.
+    /// Returns the limit that ended the work. `None` if none did.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {
         self.stopped
     }
 
-    /// Says why there is no number.
+    /// Records the reason why a number is undefined.
     pub fn is_undefined(&mut self, undefined: Undefined) {
         self.undefined = Some(undefined);
     }
 
-    /// Why there is no number, where that was said.
+    /// Returns the recorded reason why a number is undefined. `None` if there is none.
     #[must_use]
     pub fn undefined(&self) -> Option<&Undefined> {
         self.undefined.as_ref()
     }
 
-    /// Notes something that is told beside the answer.
+    /// Records a note.
     pub fn note(&mut self, note: Note) {
         self.notes.push(note);
     }

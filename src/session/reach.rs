@@ -1,4 +1,4 @@
-//! How far an answer is from what was asked: value by value.
+//! The distance of an answer from the requested accuracy, number by number.
 
 use crate::model::answer::{Decision, Number};
 use crate::number::real::Refined;
@@ -6,19 +6,19 @@ use crate::number::why::Why;
 use crate::number::{Accuracy, Enclosure};
 use crate::value::Value;
 
-/// How far a number is from what was asked, from the best to the worst.
+/// The distance of a number from the requested accuracy, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// It is certainly defined, and as accurate as asked.
+    /// The number is certainly defined, and as accurate as requested.
     Reached,
-    /// It is certainly defined and bounded on one side at least.
+    /// The number is certainly defined, and bounded on one side at least.
     Wide,
-    /// Nothing is known of it, or it is not shown to be defined.
+    /// No bound of the number is known, or it is not shown to be defined.
     Nothing,
 }
 
 impl Reach {
-    /// Returns that of an enclosure, judged by the ends that are printed.
+    /// Classifies an enclosure, by the endpoints that are printed.
     #[must_use]
     pub fn of(number: &Enclosure, to: &Accuracy) -> Self {
         if !number.is_defined() || number.is_bottom() {
@@ -30,11 +30,12 @@ impl Reach {
         }
     }
 
-    /// Returns the worst of the numbers and truth values in a value.
+    /// Returns the worst class of the numbers and truth values in a value.
     #[must_use]
     pub fn of_value(value: &Value<Number>, to: &Accuracy) -> Self {
         match value {
             Value::Real(Number::Enclosure(found)) => Self::of(&found.enclosure, to),
+            // A floating-point number is never certified: at best it is wide, however accurate it was asked for.
             Value::Real(Number::Float { value, .. }) if value.is_nan() => Self::Nothing,
             Value::Real(Number::Float { .. }) => Self::Wide,
             Value::Boolean(Decision::Border(_)) => Self::Nothing,
@@ -43,7 +44,7 @@ impl Reach {
     }
 }
 
-/// Returns whether all numbers in a value are shown to be defined, and all truth values decided.
+/// Returns `true` if all numbers in a value are shown to be defined, and all truth values decided.
 #[must_use]
 pub fn is_defined(value: &Value<Number>) -> bool {
     match value {
@@ -54,7 +55,7 @@ pub fn is_defined(value: &Value<Number>) -> bool {
     }
 }
 
-/// Returns the number at whose sign a truth value in a value is not decided; `None` if all are decided.
+/// Returns the number whose sign would decide the first undecided truth value. `None` if all are decided.
 #[must_use]
 pub fn border(value: &Value<Number>) -> Option<&str> {
     match value {
@@ -63,7 +64,7 @@ pub fn border(value: &Value<Number>) -> Option<&str> {
     }
 }
 
-/// Returns the largest estimated error of the floating-point numbers in a value; `None` if there are none.
+/// Returns the largest estimated error of the floating-point numbers in a value. `None` if there are none.
 #[must_use]
 pub fn float_error(value: &Value<Number>) -> Option<f64> {
     match value {
@@ -72,7 +73,7 @@ pub fn float_error(value: &Value<Number>) -> Option<f64> {
     }
 }
 
-/// The enclosures in a value, from left to right.
+/// Lists the enclosures in a value, from left to right.
 #[must_use]
 pub fn enclosures(value: &Value<Number>) -> Vec<&Refined> {
     fn enclosure(number: &Number) -> Option<&Refined> {
@@ -84,7 +85,8 @@ pub fn enclosures(value: &Value<Number>) -> Vec<&Refined> {
     value.numbers().into_iter().filter_map(enclosure).collect()
 }
 
-/// Returns why a number is wider than was asked; `None` if it is not. `cut` says whether the limits ended the work.
+/// Returns the reason why a number is wider than requested. `None` if it is not. `cut` is `true` if a limit ended the
+/// work.
 #[must_use]
 pub fn why(number: &Refined, cut: bool, to: &Accuracy) -> Option<Why> {
     let other = || if cut { Why::Time { pieces: None } } else { Why::Unknown };

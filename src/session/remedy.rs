@@ -1,4 +1,4 @@
-//! What a person can do about an answer that is not what was wanted: one that is no number, or a 0 that hides a difference.
+//! Hints: advice on an answer that is not a number, or is a 0 that hides a truncated difference.
 
 use crate::meaning::pap;
 use crate::model::answer::Number;
@@ -12,15 +12,15 @@ use crate::syntax::token::{Lexeme, Token};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 
-/// What there is to do with a distribution.
+/// The hint for a distribution.
 const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
      exp (lgamma a + lgamma b - lgamma (a + b))";
 
-/// The help for a power whose exponent varies.
+/// The hint for a power whose exponent varies.
 const POWER: &str = "an exponent that is a real number makes it exp (y * log x), for x > 0; one that is a literal, or a natural number, \
      (n : Nat), makes it a product of factors x";
 
-/// How to come to numbers from a value of a type that has none to show.
+/// Returns advice how to get numbers from a value whose type has none to show.
 #[must_use]
 pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
     let is_of_traces = |ty: &Ty| matches!(ty.kind(), TyKind::Data(data, _) if &**data.module() == TRACE);
@@ -33,6 +33,7 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
         }
         TyKind::Function(_, codomain) if is_of_traces(codomain) => DISTRIBUTION.to_owned(),
         TyKind::Data(..) if is_of_traces(ty) => DISTRIBUTION.to_owned(),
+        // Before the general function types: a matrix is a function too, but applying it shows only one product.
         TyKind::Function(domain, _) if is_matrix(term) && coordinates(domain).is_some() => {
             let n = coordinates(domain).unwrap_or_default();
             format!(
@@ -63,11 +64,13 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
     }
 }
 
-/// What explains that a number is not defined, by what is written at the place and the message: sides that are equal, a power of what is
-/// not positive, or the solution of linear equations where that is written, else that it is in a definition of a theory, whose name this is.
+/// Explains why a number is undefined, from the text at its place and the message of the operation. Recognises
+/// comparisons of equal sides, powers of numbers that are not positive, and singular linear equations. Otherwise refers
+/// to the theory's definition, if `definition` names one. Returns `None` if nothing is recognised.
 #[must_use]
 pub fn of_undefined(written: &str, operation: &str, definition: Option<&str>) -> Option<String> {
     match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
+        // Comparisons first: with an exact zero on the border, no other operation in the text can be at fault.
         _ if written.contains("==") || written.contains("/=") => {
             Some(format!("the two sides are equal, or not told apart; --model {} decides", pap::NAME))
         }
@@ -80,25 +83,26 @@ pub fn of_undefined(written: &str, operation: &str, definition: Option<&str>) ->
     }
 }
 
-/// Whether a function of two arguments of one type was given a tuple of both as its first one, as in `dot ((1, 2), (3, 4))`.
+/// Returns `true` if a function of two arguments of one type got a tuple of both as its first argument, as in `dot ((1,
+/// 2), (3, 4))`.
 fn is_given_all_at_once(domain: &Ty, term: &Term) -> bool {
     let TermKind::Apply { argument, .. } = term.kind() else { return false };
     let TermKind::Tuple(parts) = argument.kind() else { return false };
     matches!(domain.kind(), TyKind::Tuple(types) if types.len() == parts.len() && parts.iter().all(|part| matches!(part.kind(), TermKind::Tuple(_))))
 }
 
-/// Whether this is a matrix that is made of its rows.
+/// Returns `true` if the term is a matrix built from its rows.
 fn is_matrix(term: &Term) -> bool {
     let TermKind::Apply { function, .. } = term.kind() else { return false };
     matches!(function.kind(), TermKind::Global(definition) if definition.name.starts_with("matrix"))
 }
 
-/// Whether this is the type of a function to real numbers.
+/// Returns `true` for the type of a function to real numbers.
 fn is_of_functions(ty: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Function(_, value) if *value == Ty::real())
 }
 
-/// The number of coordinates, for ℝ², ℝ³ and ℝ⁴.
+/// Returns the number of coordinates of ℝ², ℝ³ and ℝ⁴. `None` for other types.
 fn coordinates(ty: &Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Tuple(parts) if (2..=4).contains(&parts.len()) && parts.iter().all(|part| *part == Ty::real()) => {
@@ -108,7 +112,7 @@ fn coordinates(ty: &Ty) -> Option<usize> {
     }
 }
 
-/// What is told of an answer that is a list of lists of numbers.
+/// Returns a hint for an answer that is a list of lists of numbers. `None` for other types.
 #[must_use]
 pub fn of_rows(ty: &Ty) -> Option<String> {
     let of_list = |ty: &Ty| match ty.kind() {
@@ -119,8 +123,9 @@ pub fn of_rows(ty: &Ty) -> Option<String> {
         .then(|| "a list of lists is no matrix: that is a tuple of its rows, matrix2 ((1, 2), (3, 4))".to_owned())
 }
 
-/// How a recursion that is decided by a real number is written so that it counts: its definition, in which the parameter of its condition
-/// is a natural number; with the name of that.
+/// Rewrites a recursion that a real number decides so that it counts down a natural number. Returns the parameter of
+/// the condition, and the definition in which it has the type `Nat`. Returns `None` if the definition is not found, or
+/// has another form.
 #[must_use]
 pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String)> {
     let mut waiting = vec![term];
@@ -134,7 +139,9 @@ pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String
                 body = inner;
             }
             let TermKind::If { condition, .. } = body.kind() else { return None };
+            // The side of the comparison is a parameter, or an operation applied to one: `n < 1`, `n - 1 < 0`.
             let counts = condition.kind().children().chain([condition]).find_map(|side| match side.kind() {
+                // De Bruijn indices count from the innermost parameter, the list from the outermost.
                 TermKind::Variable { index, .. } => parameters.len().checked_sub(index + 1),
                 TermKind::Apply { function, .. } => {
                     function.kind().children().last().and_then(|left| match left.kind() {
@@ -157,13 +164,13 @@ pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String
     None
 }
 
-/// What is told of a question with a difference of natural numbers that is cut off: one of literals, or one that may be where the answer is
-/// the natural number 0.
+/// Returns a hint for a truncated difference of natural numbers. Either it is one of literals, or the answer is the
+/// natural number 0 and the question subtracts. Returns `None` otherwise.
 #[must_use]
 pub fn of_difference(term: &Term, value: &Value<Number>) -> Option<String> {
     let mut waiting = vec![term];
     let (mut subtracts, mut cuts) = (false, false);
-    // in the question itself, not in what it uses
+    // Only in the question itself: definitions that it uses may truncate on purpose.
     while let Some(term) = waiting.pop() {
         subtracts |= matches!(term.kind(), TermKind::Constant(Constant::Subtract));
         cuts |= is_cut_off(term);
@@ -174,7 +181,7 @@ pub fn of_difference(term: &Term, value: &Value<Number>) -> Option<String> {
     })
 }
 
-/// Whether this is a difference of natural literals of which the second is the greater.
+/// Returns `true` for a difference of natural literals of which the second is the greater.
 fn is_cut_off(term: &Term) -> bool {
     let TermKind::Apply { function, argument: right } = term.kind() else { return false };
     let TermKind::Apply { function, argument: left } = function.kind() else { return false };
@@ -186,8 +193,8 @@ fn is_cut_off(term: &Term) -> bool {
     left < right
 }
 
-/// What is told of a function of one number before a product or a quotient of literals without spaces, as in `sin pi/2`: the function is of
-/// the first of them alone.
+/// Returns a hint for a function of one number before a product or a quotient of literals without spaces, as in `sin
+/// pi/2`: application binds more tightly. Returns `None` if the text has none.
 #[must_use]
 pub fn of_tight(text: &str) -> Option<String> {
     let mut lexer = Lexer::new(text);
@@ -196,6 +203,7 @@ pub fn of_tight(text: &str) -> Option<String> {
     words.windows(4).find_map(|four| {
         let [function, factor, sign, other] = four else { return None };
         let [name, first, operator, second] = [function, factor, sign, other].map(|word| word.span.of(text));
+        // A choice: only literals and `pi`. A hint at every product with a variable would be noise.
         let is_literal = |word: &Lexeme| word.token == Token::Number || word.span.of(text) == "pi";
         let is_function = Constant::named(name).is_some_and(|constant| constant.elementary().is_some());
         let is_tight = !factor.adjacent && sign.adjacent && other.adjacent;

@@ -1,7 +1,8 @@
-//! The definitions of a session as the text of a theory.
+//! Export of the definitions of a session as the text of a theory.
 //!
-//! The text has what a later session can see, and what that rests on. A definition that a later one hides, and `ans`,
-//! are written under new names, `f_1`, where something still uses them; the uses are rewritten at their places.
+//! The text has the definitions that a later session can see, and those that they use. A definition that a later one
+//! hides, and `ans`, are written under new names, `f_1`, if a kept definition uses them. Their uses are renamed at
+//! their positions.
 
 use super::definitions::{ANSWER, Content, Definitions, Entry, MODULE};
 use crate::syntax::eliminator::fold_name;
@@ -16,7 +17,7 @@ use crate::syntax::token::Token;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The first line of every theory that is written here.
+/// The first line of every exported theory.
 pub const FIRST_LINE: &str = "! The definitions of a session.";
 
 /// The definitions of a session as a theory.
@@ -24,19 +25,20 @@ pub const FIRST_LINE: &str = "! The definitions of a session.";
 pub struct Saved {
     /// The text.
     pub text: String,
-    /// The definitions in it, each with the name that it has there.
+    /// The definitions in it, each with its name there.
     pub definitions: Vec<(Name, Entry)>,
 }
 
-/// What one definition uses.
+/// The names that one definition uses.
 struct Uses {
-    /// The names that the session defines, by the place of the definition and of the name in it, and where they are used.
+    /// Uses of the session's definitions: the index of the definition, the index of the name in it, and the range of
+    /// the use.
     own: Vec<(usize, usize, Span)>,
-    /// The modules of theories.
+    /// The modules of theories that it uses.
     modules: FxHashSet<Name>,
 }
 
-/// Writes the definitions as the theory of a name.
+/// Writes the definitions of a session as a theory named `name`.
 #[must_use]
 pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved {
     let entries = definitions.entries();
@@ -46,7 +48,7 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
             Content::Answer(_) => vec![false],
             _ => {
                 let mut visible = definitions.visible(index);
-                // a fold has the name that its type gives it
+                // A fold has the name that its type gives it, so both are kept or both renamed.
                 if let Some((_, place)) = entries[index].fold() {
                     visible[0] &= visible[place];
                 }
@@ -55,12 +57,13 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
         })
         .collect();
     let mut needed: Vec<bool> = kept.iter().map(|kept| kept.contains(&true)).collect();
-    // Whatever is used was defined before.
+    // Backwards: a definition uses only earlier ones, so one pass marks all that is needed.
     for index in (0..entries.len()).rev() {
         if needed[index] {
             uses[index].own.iter().for_each(|&(used, _, _)| needed[used] = true);
         }
     }
+    // New names avoid every word of every text, bound variables included: a new name cannot be captured.
     let mut taken = words(entries);
     let mut named = |(name, &is_kept): ((&Name, bool), &bool)| {
         if is_kept { name.0.clone() } else { fresh(name.0, &mut taken) }
@@ -89,11 +92,12 @@ pub fn theory(name: &str, definitions: &Definitions, library: &Library) -> Saved
     Saved { text, definitions }
 }
 
-/// A definition under its new name, with the new names of what it uses.
+/// Writes a definition under its new name, with the new names of the definitions that it uses.
 fn written(entry: &Entry, names: &[Vec<Name>], index: usize, own: &[(usize, usize, Span)]) -> String {
     let text = entry.source.text.trim();
     let offset = entry.source.text.find(text).unwrap_or(0);
     let mut edits: Vec<(Span, &str)> = own.iter().map(|&(used, which, span)| (span, &*names[used][which])).collect();
+    // An `ans` was a bare expression: it becomes a `let`.
     let head = match &entry.content {
         Content::Answer(_) => format!("let {} = ", names[index][0]),
         Content::Value(definition) => {
@@ -105,6 +109,7 @@ fn written(entry: &Entry, names: &[Vec<Name>], index: usize, own: &[(usize, usiz
             String::new()
         }
     };
+    // Sorted and distinct, since a use may be found both in the term and among the words.
     edits.sort_unstable();
     edits.dedup();
     let mut new = head;
@@ -120,7 +125,7 @@ fn written(entry: &Entry, names: &[Vec<Name>], index: usize, own: &[(usize, usiz
     new + entry.source.text[at..].trim_end()
 }
 
-/// The places of the names that a `type` defines.
+/// Returns the ranges of the names that a `type` defines: the type, then its constructors.
 fn defined(text: &str) -> Vec<Span> {
     let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { return Vec::new() };
     let constructors = match &declaration {
@@ -130,7 +135,7 @@ fn defined(text: &str) -> Vec<Span> {
     [declaration.name().span].into_iter().chain(constructors.iter().map(|(name, _)| name.span)).collect()
 }
 
-/// What a definition uses: of values, by its term; of types, constructors and modules, by its words.
+/// Lists the names that a definition uses: values by its term; types, constructors and modules by its words.
 fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
     let entry = &entries[index];
     let mut uses = Uses { own: Vec::new(), modules: FxHashSet::default() };
@@ -142,6 +147,7 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
             } else if let Some(used) = entries[..index].iter().rposition(is_it) {
                 uses.own.push((used, 0, span));
             } else {
+                // The fold of a type is not a definition of an entry of its own: it is found through its type.
                 let place =
                     |other: &Entry| other.fold().filter(|(fold, _)| Arc::ptr_eq(fold, global)).map(|(_, at)| at);
                 let used = entries[..index].iter().enumerate().find_map(|(used, other)| Some((used, place(other)?)));
@@ -158,11 +164,11 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
     let own = if entry.definition().is_none() { defined(text) } else { Vec::new() };
     let free = |(word, span): &(&str, Span)| !bound.iter().any(|name| **name == **word) && !own.contains(span);
     for (word, span) in capitals(text).filter(free) {
-        // a definition of this name was found in the term
+        // The term has a use of a value at this range already.
         if uses.own.iter().any(|&(_, _, known)| known == span) {
             continue;
         }
-        // a type that mentions itself
+        // A type that mentions itself.
         if matches!(&entry.content, Content::Type(alias) if alias.fold.is_some() && *alias.name == *word) {
             uses.own.push((index, 0, span));
             continue;
@@ -178,6 +184,8 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
         }
         let theories = || library.modules().iter().filter(|module| &**module.name() != MODULE);
         let constructs = |definition: &Arc<Definition>| definition.constructor.is_some();
+        // A word that two theories define needs no module here: its text has the module before it, which is a word of
+        // its own.
         let mut having =
             theories().filter(|module| module.alias(word).is_some() || module.definition(word).is_some_and(constructs));
         match (theories().find(|module| &**module.name() == word), having.next(), having.next()) {
@@ -188,7 +196,7 @@ fn uses(entries: &[Entry], index: usize, library: &Library) -> Uses {
     uses
 }
 
-/// The words of a text with a capital initial.
+/// Lists the words of a text with a capital initial.
 fn capitals(text: &str) -> impl Iterator<Item = (&str, Span)> {
     lexemes(text).filter(|(token, _)| *token == Token::Upper).map(|(_, span)| (span.of(text), span))
 }
@@ -200,7 +208,7 @@ fn lexemes(text: &str) -> impl Iterator<Item = (Token, Span)> {
         .take_while(|(token, _)| *token != Token::End)
 }
 
-/// Every name that some text mentions.
+/// Collects every name that occurs in some text.
 fn words(entries: &[Entry]) -> FxHashSet<String> {
     let mut words = FxHashSet::default();
     words.insert(ANSWER.to_owned());
@@ -212,12 +220,12 @@ fn words(entries: &[Entry]) -> FxHashSet<String> {
     words
 }
 
-/// A name like this one that nothing has.
+/// Returns a new name like `name`, and marks it as taken.
 fn fresh(name: &str, taken: &mut FxHashSet<String>) -> Name {
     let mut number = 1;
     loop {
         let candidate = format!("{name}_{number}");
-        // a type may bring a fold
+        // The new name may be that of a type with a fold, whose name must be free too.
         if !taken.contains(&fold_name(&candidate)) && taken.insert(candidate.clone()) {
             return candidate.into();
         }
@@ -225,7 +233,7 @@ fn fresh(name: &str, taken: &mut FxHashSet<String>) -> Name {
     }
 }
 
-/// Visits every use of a definition in a term. A term may share parts: each is visited once.
+/// Visits every use of a definition in a term. Shared subterms are visited once.
 fn globals(term: &Term, visit: &mut impl FnMut(&Arc<Definition>, Span)) {
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut pending = vec![term];

@@ -1,4 +1,4 @@
-//! How accurate an answer is to be, as a person asks it: `eps`, `rel` and `digits`; and how long one question may take.
+//! Requested accuracies, as the user writes them: `eps`, `rel` and `digits`; and the limit of time of a question.
 
 use super::limits::Limits;
 use crate::model::answer::Number;
@@ -12,31 +12,31 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The largest power of ten in a tolerance.
+/// The largest power of ten in a tolerance. A choice: a rational of 10⁵ digits is still cheap to hold.
 const EXPONENT_LIMIT: u64 = 100_000;
 
-/// What is wrong with a tolerance or a timeout.
+/// An error in a tolerance or a timeout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToleranceError {
-    /// No number at all.
+    /// The text is not a number.
     #[error("expected a positive number, such as 1e-6, 0.001 or 1/3")]
     NotANumber,
-    /// Zero or less: no computation ends with an interval of no width, save by luck.
+    /// The tolerance is 0 or less. A computation reaches an interval of width 0 only by chance.
     #[error("the tolerance must be greater than 0")]
     NotPositive,
-    /// An exponent that would fill the memory.
+    /// The exponent is so large that the rational would fill the memory.
     #[error("the exponent must lie between -{EXPONENT_LIMIT} and {EXPONENT_LIMIT}")]
     Exponent,
-    /// Digits that nobody can have.
+    /// The number of digits is 0 or too large.
     #[error("expected a number of significant digits from 1 to {EXPONENT_LIMIT}, such as 12")]
     Digits,
-    /// A time that is not a positive number of seconds.
+    /// The time is not a positive number of seconds.
     #[error("expected a number of seconds greater than 0, and less than 1e19, such as 60 or 0.5")]
     Seconds,
 }
 
-/// How wide an answer may be: an exact positive rational, and how it was written.
+/// A tolerance: an exact positive rational, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tolerance {
     text: String,
@@ -44,7 +44,7 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// A tolerance, written as it is.
+    /// Creates a tolerance, with the number as its text.
     ///
     /// # Errors
     /// [`ToleranceError::NotPositive`]
@@ -55,13 +55,13 @@ impl Tolerance {
         Ok(Self { text: decimal::exact(&value).unwrap_or_else(|| value.to_string()), value })
     }
 
-    /// The same tolerance, written in messages as a text, such as the shortest decimal of a double.
+    /// Replaces the text in messages, for example by the shortest decimal of a double.
     #[must_use]
     pub fn written_as(self, text: impl Into<String>) -> Self {
         Self { text: text.into(), ..self }
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub fn value(&self) -> &Rational {
         &self.value
@@ -77,7 +77,7 @@ impl fmt::Display for Tolerance {
 impl FromStr for Tolerance {
     type Err = ToleranceError;
 
-    /// A decimal, with an exponent or not, or a quotient of two.
+    /// Parses a decimal, with an exponent or not, or a quotient of two.
     fn from_str(text: &str) -> Result<Self, ToleranceError> {
         let value = quotient(text)?;
         if value <= 0 {
@@ -87,9 +87,10 @@ impl FromStr for Tolerance {
     }
 }
 
-/// What can be given as a tolerance: a text such as `"1e-9"`, a rational number, or a double, which stands for its shortest decimal.
+/// A value that can be given as a tolerance: a text such as `"1e-9"`, a rational number, or a double, which stands for
+/// its shortest decimal.
 pub trait IntoTolerance {
-    /// The tolerance.
+    /// Converts the value.
     ///
     /// # Errors
     /// [`ToleranceError`]
@@ -116,11 +117,12 @@ impl IntoTolerance for Rational {
 
 impl IntoTolerance for f64 {
     fn into_tolerance(self) -> Result<Tolerance, ToleranceError> {
+        // Rust prints the shortest decimal that reads back as this double: 1e-9 is 10⁻⁹, not its binary neighbour.
         format!("{self:e}").parse()
     }
 }
 
-/// A decimal, or a quotient of two.
+/// Parses a decimal, or a quotient of two.
 fn quotient(text: &str) -> Result<Rational, ToleranceError> {
     let Some((numerator, denominator)) = text.split_once('/') else { return number(text) };
     let denominator = number(denominator)?;
@@ -130,10 +132,10 @@ fn quotient(text: &str) -> Result<Rational, ToleranceError> {
     Ok(number(numerator)? / denominator)
 }
 
-/// Reads a place on the line exactly: a decimal, with an exponent or not, or a quotient of two.
+/// Parses a number exactly: a decimal, with an exponent or not, or a quotient of two.
 ///
 /// # Errors
-/// What was expected, as a sentence.
+/// A message that says what was expected.
 pub(crate) fn place(text: &str) -> Result<Rational, String> {
     quotient(text).map_err(|error| match error {
         ToleranceError::NotANumber => {
@@ -144,6 +146,7 @@ pub(crate) fn place(text: &str) -> Result<Rational, String> {
 }
 
 fn number(text: &str) -> Result<Rational, ToleranceError> {
+    // Checked before the number is built: `1e999999999` would allocate its digits first.
     if let Some((_, exponent)) = text.split_once(['e', 'E']) {
         let digits = exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
         let too_large = digits.len() > 6 || digits.parse::<u64>().is_ok_and(|e| e > EXPONENT_LIMIT);
@@ -154,12 +157,12 @@ fn number(text: &str) -> Result<Rational, ToleranceError> {
     decimal::parse(text).map_err(|_| ToleranceError::NotANumber)
 }
 
-/// How many significant digits an answer is to have.
+/// A number of significant digits, from 1 to [`EXPONENT_LIMIT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits(u32);
 
 impl Digits {
-    /// So many digits.
+    /// Creates a number of digits.
     ///
     /// # Errors
     /// [`ToleranceError::Digits`]
@@ -169,7 +172,7 @@ impl Digits {
 }
 
 impl Digits {
-    /// How many there are.
+    /// Returns the number of digits.
     #[must_use]
     pub fn count(self) -> u32 {
         self.0
@@ -186,33 +189,34 @@ impl FromStr for Digits {
     }
 }
 
-/// How accurate an answer is to be, as a person asks it.
+/// A requested accuracy, as the user writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
-    /// The greatest width that an interval may have.
+    /// The greatest width of an interval.
     pub eps: Option<Tolerance>,
-    /// The same, relative to the number. With a width, one of both is enough.
+    /// The greatest width relative to the number. If `eps` is given too, one of both is enough.
     pub rel: Option<Tolerance>,
-    /// How many significant digits are to be certain: n is a relative width of 10⁻ⁿ.
+    /// The number of certain significant digits; n digits are a relative width of 10⁻ⁿ.
     pub digits: Option<Digits>,
-    /// How many digits are enough as well, where nothing was asked.
+    /// The number of significant digits that is enough besides `eps`, in a default goal only.
     pub enough: Option<u32>,
 }
 
-/// The power of ten to which a width is asked for where nothing is said.
+/// The power of ten of the default width. A choice: enough to read; more decimals take longer.
 pub const USUAL: i32 = -6;
 
-/// How many significant digits are enough where nothing is asked: of a large number, fewer than a width asks for.
+/// The number of significant digits that is enough by default. A choice: for large numbers a width of 10⁻⁶ would ask
+/// for more.
 pub const ENOUGH: u32 = 16;
 
 impl Goal {
-    /// A width.
+    /// Requests a width.
     #[must_use]
     pub fn within(eps: Tolerance) -> Self {
         Self { eps: Some(eps), ..Self::default() }
     }
 
-    /// A part of the number of 10 to a power, where nothing is asked.
+    /// Returns this goal; or a relative width of 10 to `power`, if nothing is requested.
     #[must_use]
     pub fn or_part(&self, power: i32) -> Self {
         match (self, self.or_power(power).eps) {
@@ -221,19 +225,19 @@ impl Goal {
         }
     }
 
-    /// A width as a part of the number.
+    /// Requests a width relative to the number.
     #[must_use]
     pub fn relative(rel: Tolerance) -> Self {
         Self { rel: Some(rel), ..Self::default() }
     }
 
-    /// Significant digits.
+    /// Requests significant digits.
     #[must_use]
     pub fn digits(digits: Digits) -> Self {
         Self { digits: Some(digits), ..Self::default() }
     }
 
-    /// The same, or a width of 10 to a power, or [`ENOUGH`] digits, where nothing is asked.
+    /// Returns this goal; or a width of 10 to `power`, or [`ENOUGH`] digits, if nothing is requested.
     #[must_use]
     pub fn or_power(&self, power: i32) -> Self {
         match self {
@@ -249,22 +253,23 @@ impl Goal {
         }
     }
 
-    /// The same with so many digits in the place of [`ENOUGH`], where nothing was asked.
+    /// Replaces [`ENOUGH`] in a default goal by `digits`.
     #[must_use]
     pub fn with_enough(self, digits: u32) -> Self {
         Self { enough: self.enough.map(|_| digits), ..self }
     }
 
-    /// A width, or [`Goal::or_power`] where none is asked.
+    /// Requests the width `eps`, or the default of [`Goal::or_power`] without one.
     #[must_use]
     pub fn of_width(eps: Option<&Tolerance>, power: i32) -> Self {
         Self { eps: eps.cloned(), ..Self::default() }.or_power(power)
     }
 
-    /// What is asked of a number.
+    /// Returns the accuracy that is requested of a number.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
         let eps = self.eps.as_ref().map(|eps| eps.value.clone());
+        // `rel` before `digits`: the command line refuses both at once, a library caller gets the first.
         let relative = match (&self.rel, self.digits) {
             (Some(rel), _) => Some(Accuracy::relative(rel.value.clone())),
             (None, Some(Digits(n))) => Some(Accuracy::digits(n)),
@@ -277,7 +282,7 @@ impl Goal {
         }
     }
 
-    /// That a value is not as accurate as asked, and how accurate it is.
+    /// Describes that a value misses the goal, and how accurate it is. `cut` is appended to the main clause.
     #[must_use]
     pub fn missed(&self, value: &Value<Number>, cut: &str) -> String {
         let asked = match (&self.rel, self.digits) {
@@ -287,6 +292,7 @@ impl Goal {
             (None, Some(Digits(n))) => Some(format!("the tolerance of {n} digits")),
         };
         match (asked, &self.eps) {
+            // An absolute width is printed with the answer; only of a relative one the attained width is added.
             (None, None) => format!("the tolerance was not reached{cut}"),
             (None, Some(eps)) => format!("the tolerance of {eps} was not reached{cut}"),
             (Some(relative), None) => format!("{relative} was not reached{cut}{}", reached(value)),
@@ -308,10 +314,10 @@ impl fmt::Display for Goal {
     }
 }
 
-/// How accurate a number is, or the worst of several: from the best to the worst.
+/// The relative accuracy of a number, from the best to the worst.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Spread {
-    /// Its width, relative to its size.
+    /// The width relative to the absolute value.
     Width(Width),
     MayBeZero,
     Unbounded,
@@ -324,7 +330,7 @@ fn of_enclosure(number: &Enclosure) -> Spread {
     relative_width(number).map_or(Spread::MayBeZero, Spread::Width)
 }
 
-/// How accurate the worst of the numbers in a value is; `None` where there is none.
+/// Returns the accuracy of the worst number in a value. `None` if it has no enclosure.
 fn spread(value: &Value<Number>) -> Option<Spread> {
     match value {
         Value::Real(Number::Enclosure(found)) => Some(of_enclosure(&found.enclosure)),
@@ -333,7 +339,7 @@ fn spread(value: &Value<Number>) -> Option<Spread> {
     }
 }
 
-/// How accurate a value is.
+/// Describes the accuracy of a value, as the end of a sentence.
 fn reached(value: &Value<Number>) -> String {
     match spread(value) {
         Some(Spread::Width(width)) => format!(": the relative width is {width}"),
@@ -343,12 +349,12 @@ fn reached(value: &Value<Number>) -> String {
     }
 }
 
-/// How long one question may take.
+/// The limit of time of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeout(pub Duration);
 
 impl Timeout {
-    /// The limits of a question that may take so long, and that a flag ends.
+    /// Returns limits with this time and an interrupt flag.
     #[must_use]
     pub fn limits(self, interrupt: &Arc<AtomicBool>) -> Limits {
         Limits { interrupt: Some(interrupt.clone()), ..Limits::within(self.0) }
@@ -356,7 +362,7 @@ impl Timeout {
 }
 
 impl Default for Timeout {
-    /// A minute.
+    /// One minute.
     fn default() -> Self {
         Timeout(Duration::from_secs(60))
     }

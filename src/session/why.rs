@@ -1,4 +1,4 @@
-//! What is told of an answer that is not what was asked, and why.
+//! Notes on answers that miss the requested accuracy.
 
 use super::answer::{Note, NoteKind};
 use super::limits::Stop;
@@ -10,11 +10,13 @@ use crate::number::Enclosure;
 use crate::number::why::Why;
 use crate::value::Value;
 
-/// What is said of a number that is larger than any that is written down.
+/// The reason for a number with one infinite end, and the other too large to be told from infinity.
 const HUGE: &str = ": what is so large is not told from infinity; ask for its logarithm";
 
-/// What is said of several sets.
+/// Describes values that are sets: derivatives at kinks, for example. `is_all` is `true` if the answer has no other
+/// number.
 fn of_sets(sets: &[&(&Enclosure, Why)], is_all: bool) -> String {
+    // One number alone has a full sentence; several share the width that is known of the worst.
     if let ([(number, why)], true) = (sets, is_all) {
         return why.sentence(number);
     }
@@ -30,7 +32,7 @@ fn of_sets(sets: &[&(&Enclosure, Why)], is_all: bool) -> String {
     }
 }
 
-/// Notes what is told of a value that is not what was asked: that it is a floating-point number, on a border, wide, or not defined.
+/// Notes how a value misses the goal: it is a floating-point number, undecided on a border, wide, or not defined.
 pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
     let accuracy = goal.accuracy();
     let mut outcome = |id, text: String| on.note(Note::new(id, NoteKind::Outcome, text));
@@ -44,12 +46,14 @@ pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
     }
     let cut = match (on.stopped(), on.limits().time) {
         (None, _) => String::new(),
-        // a part of the time is kept back for taking down what was built
+        // Part of the time is kept back for freeing what was built. An end well before the limit means that the next
+        // pass was expected to take too long.
         (Some(Stop::Time), Some(time)) if on.elapsed() < time * 9 / 10 => {
             format!(", and would not be within {} s", on.limits().seconds_written())
         }
         (Some(stop), _) => stop.within(on.limits()),
     };
+    // An undecided truth value comes first: no width of another number explains it.
     if let Some(number) = border(value) {
         match number {
             "" => {}
@@ -83,7 +87,7 @@ pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
     }
 }
 
-/// Notes why a value is wider than was asked. `cut` says what ended the work before.
+/// Notes why a value is wider than requested. `cut` names the limit that ended the work, and is empty if none did.
 fn wide(value: &Value<Number>, goal: &Goal, cut: &str, on: &mut Scope<'_>) {
     let mut outcome = |id, text| on.note(Note::new(id, NoteKind::Outcome, text));
     if let Value::Real(Number::Enclosure(number)) = value
@@ -102,13 +106,14 @@ fn wide(value: &Value<Number>, goal: &Goal, cut: &str, on: &mut Scope<'_>) {
         let said = of_sets(&sets, all.len() == 1);
         outcome("set", if is_absolute { goal.missed(value, &format!(": {said}")) } else { said });
     }
+    // The first reason that says something stands for all: one sentence is read, a list is not.
     let others: Vec<_> = wide.iter().filter(|found| !is_set(found)).map(|(_, why)| why).collect();
     let known = others.iter().find(|why| !matches!(why, Why::Unknown));
     match known.or(others.first()) {
         None => {}
         Some(why @ Why::Time { pieces: None }) => outcome(why.id(), goal.missed(value, cut)),
         Some(why) if is_absolute => outcome(why.id(), goal.missed(value, &format!(": {why}"))),
-        // that is what a relative width says
+        // A relative width is stated by `missed` already; `Why::Unknown` would add nothing.
         Some(why @ Why::Unknown) => outcome(why.id(), goal.missed(value, "")),
         Some(why) => {
             outcome(why.id(), goal.missed(value, ""));

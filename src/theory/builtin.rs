@@ -1,4 +1,4 @@
-//! The theories that come with the library.
+//! The theories of the standard library.
 
 #[cfg(feature = "laws")]
 use super::loader::Theories;
@@ -7,7 +7,7 @@ use crate::syntax::library::Library;
 use crate::syntax::source::Source;
 use std::sync::LazyLock;
 
-/// The texts, each with its name, after those that it extends.
+/// The names and texts of the theories. Each stands after those that it extends.
 pub const SOURCES: [(&str, &str); 30] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
@@ -45,7 +45,7 @@ fn sources() -> impl Iterator<Item = Source> {
     SOURCES.into_iter().map(|(name, text)| Source::new(name, text))
 }
 
-/// The theories that come with the library. Each is read when one of its names is asked for.
+/// Loads the theories of the standard library. A theory is parsed and typed when one of its names is first looked up.
 ///
 /// # Examples
 /// ```standalone_crate
@@ -62,15 +62,15 @@ pub fn load() -> Theories {
     THEORIES.clone()
 }
 
-/// What is read of them is read once for the whole program.
+/// The loaded theories. They are shared by the whole process, so that each is parsed at most once.
 #[cfg(feature = "laws")]
 static THEORIES: LazyLock<Theories> = LazyLock::new(|| Theories::unread(sources()));
 
-/// The texts alone.
+/// The texts of the theories, without their laws: the feature `laws` is off.
 #[cfg(not(feature = "laws"))]
 static THEORIES: LazyLock<Texts> = LazyLock::new(|| Texts::unread(sources()));
 
-/// The texts of the theories that come with the library.
+/// Returns the texts of the standard library.
 #[must_use]
 pub fn texts() -> Texts {
     #[cfg(feature = "laws")]
@@ -79,7 +79,7 @@ pub fn texts() -> Texts {
     THEORIES.clone()
 }
 
-/// The definitions of the theories that come with the library.
+/// Returns the definitions of the standard library.
 #[must_use]
 pub fn library() -> Library {
     THEORIES.library().clone()

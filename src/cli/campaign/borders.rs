@@ -1,4 +1,4 @@
-//! `smoothish campaign --borders`: programs with borders, in all models that have them.
+//! The option `campaign --borders`: random programs with borders and recursions, in all semantics that support them.
 
 use super::super::arguments::CampaignOptions;
 use super::super::eval::JSON_VERSION;
@@ -8,10 +8,10 @@ use crate::session::Limits;
 use serde_json::json;
 use std::io::{self, Write};
 
-/// Tries the programs, and prints how many had what.
+/// Tests the programs, and prints the counts.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut tally = Tally::default();
     for index in options.from..options.from.saturating_add(options.programs) {
@@ -49,6 +49,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> i
         }
     }
     out.flush()?;
+    // Vacuous tests alone are no success: nothing was compared.
     Ok(match (refuted.is_empty(), *survived) {
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,

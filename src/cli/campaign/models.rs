@@ -1,4 +1,4 @@
-//! `smoothish campaign --models`: random programs that sample, against samples and quadrature.
+//! The option `campaign --models`: random probabilistic programs, against samples and quadrature.
 
 use super::super::arguments::CampaignOptions;
 use super::super::eval::JSON_VERSION;
@@ -9,10 +9,10 @@ use crate::session::Session;
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 
-/// Tries the models, and prints how many had what.
+/// Tests the programs, and prints the counts.
 ///
 /// # Errors
-/// What writing fails with.
+/// Errors of writing.
 pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
     let session = Session::new();
     let read = |text: &str| session.infer(text).ok().map(|(term, _)| term);
@@ -54,6 +54,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err:
         }
     }
     out.flush()?;
+    // Undecided programs alone are no success: nothing was compared.
     Ok(match (refuted.is_empty(), *decided) {
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,

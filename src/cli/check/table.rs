@@ -1,4 +1,4 @@
-//! What was found out about statements, as lines.
+//! The output of `check`: the results of statements, as lines.
 
 use crate::cli::arguments::Format;
 use crate::cli::eval::JSON_VERSION;
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// One statement in one model.
+/// The result of one statement in one semantics.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     theory: String,
@@ -17,17 +17,17 @@ pub(super) struct Row {
     is_law: bool,
     model: &'static str,
     outcome: Standing,
-    /// Whether it is wrong on purpose.
+    /// `true` if the theory marks the statement as wrong on purpose.
     is_refuted: bool,
-    /// Whether it is about programs, and not about their values.
+    /// `true` if the statement compares programs, not their values.
     compares_programs: bool,
     because: Option<String>,
-    /// `file:line:column`
+    /// The position of the statement, as `file:line:column`.
     place: String,
     elapsed: Duration,
 }
 
-/// How a statement went.
+/// The result of a test, compared with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Good,
@@ -63,7 +63,7 @@ impl Row {
         }
     }
 
-    /// The outcome, short.
+    /// Returns the outcome in a few words.
     fn cell(&self) -> String {
         match (&self.outcome, self.is_refuted) {
             (Standing::Holds | Standing::Survived(_), true) => "not refuted".to_owned(),
@@ -77,7 +77,7 @@ impl Row {
         }
     }
 
-    /// What is said under the line.
+    /// Returns the lines below the statement.
     fn details(&self) -> Vec<String> {
         match &self.outcome {
             Standing::Refuted(Refuted { program, left, right }) => {
@@ -86,6 +86,7 @@ impl Row {
                 lines.push(format!("{:8} {left}", relation[0]));
                 lines.push(format!("{:8} {right}", relation[1]));
                 lines.extend(self.because.iter().map(|because| format!("because  {because}")));
+                // The usual mistake of somebody who writes a law: `=` compares normal forms.
                 if self.compares_programs && !self.is_refuted {
                     lines.push(
                         "note     = says that both have one normal form; that they have one value is said by ~"
@@ -142,12 +143,12 @@ impl Row {
     }
 }
 
-/// The lines of a check, printed as soon as they are complete.
+/// A printer of results, which prints each line as soon as it is complete.
 #[derive(Debug)]
 pub(super) struct Table {
     format: Format,
     models: Vec<&'static str>,
-    /// For each statement that is to come, in how many models.
+    /// The width of the column of names.
     width: usize,
     theory: String,
     row: Vec<Row>,
@@ -187,6 +188,7 @@ impl Table {
                 _ => writeln!(out, "{place}: {}: {theory}.{name}{in_model}{details}", row.cell()),
             };
         }
+        // Results come in the order of the tasks, so another name ends the line of a statement.
         if self.row.last().is_some_and(|last| last.name != row.name || last.theory != row.theory) {
             self.print(out)?;
         }

@@ -1,7 +1,7 @@
-//! A program in every meaning that can interpret it, side by side; and its derivatives at a point.
+//! The question `Agree`: the value of a program in every semantics side by side, and its derivatives at a point.
 //!
-//! Enclosures of one number must meet: where they do not, a meaning is refuted. A floating-point number is judged by the enclosures
-//! ([`agreement`](crate::law::agreement)).
+//! Enclosures of one number must meet: if two are disjoint, one semantics is wrong. A floating-point number is compared
+//! with the enclosures ([`agreement`](crate::law::agreement)).
 
 use super::{Question, Scope};
 use crate::failure::{ErrorKind, Failure};
@@ -25,12 +25,12 @@ use crate::value::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The derived program in a meaning: how its row is called.
+/// The rows of the derived program: the semantics that evaluates it, and the name of the row.
 const DERIVED: [(&str, &str); 2] = [("presheaf", "taylor"), ("float", "taylor, float")];
-/// What is compiled: how its row is called, and that by whose estimate it is judged.
+/// The rows of compiled programs: the name of the row, and the row whose error estimate it takes.
 const COMPILED: [[&str; 2]; 2] = [["float, compiled", "float"], ["taylor, compiled", "taylor, float"]];
 
-/// The question for the value of a program in every meaning, those of the session's own included. Each has the limits for itself.
+/// A question for the value of a program in every semantics, the added ones included. Each has the full limits.
 ///
 /// # Examples
 /// ```
@@ -46,33 +46,33 @@ pub struct Agree {
     at: Option<(Vec<Rational>, usize)>,
 }
 
-/// What the meanings say of one question, and what they say of each other.
+/// The answers of the semantics to one question, and the comparison of each with the others.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Agreement {
-    /// The type of the answers: of derivatives, a tuple of numbers.
+    /// The type of the answers; with derivatives, a tuple of numbers.
     pub ty: Ty,
-    /// The meanings.
+    /// The answers, one row for each semantics.
     pub rows: Vec<Row>,
-    /// Of derivatives, what each component is.
+    /// The names of the components, if derivatives are requested.
     pub derivatives: Vec<String>,
 }
 
-/// What one meaning says.
+/// The answer of one semantics.
 #[derive(Debug)]
 pub struct Row {
-    /// Its name.
+    /// The name of the row.
     pub name: &'static str,
-    /// Its value; or why there is none.
+    /// The value, or the message why there is none.
     pub answer: Result<Value<Number>, String>,
-    /// What the other meanings say of it, number by number.
+    /// The comparison with the other semantics, number by number.
     pub judgements: Vec<Judgement>,
-    /// How long it took.
+    /// The time that it took.
     pub elapsed: Duration,
 }
 
 impl Agreement {
-    /// Whether two enclosures of one number are disjoint.
+    /// Returns `true` if two enclosures of one number are disjoint.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.rows.iter().any(|row| row.judgements.iter().any(|j| matches!(j, Judgement::Disjoint(_))))
@@ -80,31 +80,31 @@ impl Agreement {
 }
 
 impl Agree {
-    /// The question, of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)))
     }
 
-    /// The question, of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>) -> Self {
         Self { source, goal: Ok(Goal::default()), at: None }
     }
 
-    /// Asks for the value of a function at a point and its derivatives there, up to an order.
+    /// Requests the value of a function at a point, and its derivatives there up to `order`.
     #[must_use]
     pub fn at(self, point: impl IntoIterator<Item = Rational>, order: usize) -> Self {
         Self { at: Some((point.into_iter().collect(), order)), ..self }
     }
 
-    /// Asks to an accuracy.
+    /// Sets the requested accuracy.
     #[must_use]
     pub fn goal(self, goal: Goal) -> Self {
         Self { goal: Ok(goal), ..self }
     }
 
-    /// Asks for intervals of at most this width.
+    /// Requests intervals of at most this width.
     #[must_use]
     pub fn within(self, eps: impl IntoTolerance) -> Self {
         let goal = self.goal.and_then(|goal| Ok(Goal { eps: Some(eps.into_tolerance()?), ..goal }));
@@ -126,7 +126,8 @@ impl Question for Agree {
         };
         let rows = rows(session, &self.source, statements)?;
         let agreement = Agreement { ty, rows, derivatives };
-        // the answer of the first model counts: of one number, others may know less
+        // The answer of the first semantics, presheaves, decides whether the goal is reached: others may know less of a
+        // number.
         let first = agreement.rows.iter().find_map(|row| row.answer.as_ref().ok());
         let reach = first.map_or(Reach::Nothing, |value| Reach::of_value(value, &accuracy));
         if reach != Reach::Reached {
@@ -143,7 +144,7 @@ impl Question for Agree {
     }
 }
 
-/// The meanings of a session, each asked within the limits.
+/// The semantics of a session, each evaluated within the limits.
 struct Meanings<'a> {
     session: &'a Session,
     accuracy: &'a Accuracy,
@@ -161,7 +162,8 @@ impl Meanings<'_> {
         self.session.meanings_in_order().map(|meaning| self.state(meaning.name(), meaning, term, ty)).collect()
     }
 
-    /// The derivatives at a point: nested in every meaning; by the derived program; and both compiled.
+    /// Evaluates the derivatives at a point: nested in every semantics, by the derived program, and both compiled to
+    /// tapes.
     fn at(
         &self,
         term: &Term,
@@ -188,6 +190,7 @@ impl Meanings<'_> {
         let start = Instant::now();
         let numbers = compiled::function(term, &function, point, &basis, &budget);
         statements.push(beside(&statements, COMPILED[0], numbers, start));
+        // Timed apart: the time of a row is that of its own tape.
         let start = Instant::now();
         let numbers = match &derived {
             Ok((derived, _)) => compiled::derived(derived, point, &basis, &budget),
@@ -208,7 +211,7 @@ impl Meanings<'_> {
     }
 }
 
-/// The statements with what they say of each other.
+/// Compares the answers with each other, and makes a row of each.
 fn rows(session: &Session, source: &Arc<Source>, statements: Vec<Testimony>) -> Result<Vec<Row>, Diagnostic> {
     let judged = judge(&statements);
     let mut rows = Vec::with_capacity(statements.len());
@@ -216,11 +219,12 @@ fn rows(session: &Session, source: &Arc<Source>, statements: Vec<Testimony>) -> 
         let judgements = judgements.unwrap_or_default();
         let answer = match outcome {
             Ok(answer) => Ok(answer.value),
-            // what the model lacks is no fault of the question
+            // A construct that a semantics lacks is no error of the question.
             Err(error) if error.lacks().is_some() => Err(error.to_string()),
             Err(error) if !encloses => Err(error.to_string()),
-            // a model that does not end says so, and the others answer
+            // Likewise for one that ran into a limit: it says so, and the others answer.
             Err(error) if SessionError::from(error.clone()).kind() == ErrorKind::Limit => Err(first_part(&error)),
+            // Any other error of the default semantics is the error of the question.
             Err(error) if name == meaning::DEFAULT => return Err(session.diagnose(source, &SessionError::from(error))),
             Err(error) => Err(error.to_string()),
         };
@@ -235,8 +239,8 @@ fn first_part(error: &MeaningError) -> String {
     message.split("; ").next().unwrap_or_default().to_owned()
 }
 
-/// A function without a value at the point has no derivatives there, whatever is computed for them. In an answer the value of each number
-/// stands before its derivatives, so many numbers in all.
+/// Replaces derivatives at a point where the function has no value by unknown numbers: there are none, whatever was
+/// computed. The value of each number stands before its derivatives, `length` numbers in all.
 fn without_derivatives(answer: &mut Value<Number>, length: usize) {
     let Value::Tuple(parts) = answer else { return };
     let mut numbers: Vec<_> = parts.iter().cloned().collect();
@@ -256,7 +260,7 @@ fn without_derivatives(answer: &mut Value<Number>, length: usize) {
     *answer = Value::tuple(numbers);
 }
 
-/// What a compiled program says, with the estimate of another.
+/// Returns the answer of a compiled program, with the error estimate of the row named `beside`.
 fn beside(
     statements: &[Testimony],
     [name, beside]: [&'static str; 2],

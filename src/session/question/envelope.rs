@@ -1,4 +1,4 @@
-//! The envelopes of a function over the columns of a picture, and of a density.
+//! The questions `Envelope` and `Density`: enclosures of a function, or of a density, over the columns of a plot.
 
 use super::sampled::read;
 use super::{Question, Scope};
@@ -13,10 +13,10 @@ use crate::syntax::source::Source;
 use crate::syntax::ty::Ty;
 use std::sync::Arc;
 
-/// How many parts of the interval a note names.
+/// The number of intervals that a note lists. A choice: more do not fit a line.
 const NAMED: usize = 3;
 
-/// The question for the envelopes of a function of type `Real -> Real` and of its derivatives.
+/// A question for the envelopes of a function of type `Real -> Real` and of its derivatives.
 ///
 /// # Examples
 /// ```
@@ -37,7 +37,7 @@ pub struct Envelope {
     ascii: bool,
 }
 
-/// The question for the density of a program of type `P Real`.
+/// A question for the density of a program of type `P Real`.
 #[derive(Clone, Debug)]
 pub struct Density {
     source: Arc<Source>,
@@ -48,19 +48,19 @@ pub struct Density {
 macro_rules! constructors {
     ($question:ident) => {
         impl $question {
-            /// The question, of a text.
+            /// Creates the question for a text.
             #[must_use]
             pub fn new(text: &str, request: Request) -> Self {
                 Self::of(Arc::new(Source::new(QUESTION, text)), request)
             }
 
-            /// The question, of a text from somewhere, which messages name.
+            /// Creates the question for a named text; messages show the name.
             #[must_use]
             pub fn of(source: Arc<Source>, request: Request) -> Self {
                 Self { source, request, ascii: false }
             }
 
-            /// Notes in ASCII letters alone.
+            /// Writes the notes in ASCII only.
             #[must_use]
             pub fn ascii(self, ascii: bool) -> Self {
                 Self { ascii, ..self }
@@ -92,6 +92,7 @@ impl Question for Density {
     fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Plot, Diagnostic> {
         let Self { source, request, ascii } = self;
         let program = read(session, false, source)?;
+        // A density needs an order on the values; a tuple has no single axis to draw it over.
         if program.gives != Ty::real() {
             return Err(Diagnostic::wrong(format!(
                 "error: a density is drawn of a program that gives real numbers, of type P Real, and this one gives {}",
@@ -109,7 +110,7 @@ impl Question for Density {
 }
 
 impl Session {
-    /// Why a picture is refused.
+    /// Renders an error of a plot.
     pub(super) fn undrawn(&self, source: &Arc<Source>, error: PlotError) -> Diagnostic {
         match error {
             PlotError::Program(e) => self.diagnose(source, &SessionError::Program(e)),
@@ -128,6 +129,7 @@ impl Session {
             let note = Note::new("assumed", NoteKind::Assumption, self.promise(source, place));
             on.note(note.at(self.locate(source, place)));
         }
+        // A limit that was hit without any visible harm is not reported.
         let settled = plot.envelopes.iter().flat_map(|e| &e.columns).all(|c| c.settled);
         if !settled {
             on.is_wide();
@@ -160,10 +162,10 @@ impl Session {
     }
 }
 
-/// What can be wrong with a column: its id and its words, how it is found out, and what cut the work short where that may be why.
+/// A class of columns for a note: its id, its text, its predicate, and the limit that may be the cause.
 type Kind<'c> = (&'static str, &'c str, &'c dyn Fn(&Column) -> bool, &'c str);
 
-/// The intervals that columns make up together.
+/// Lists the intervals that the columns cover, adjacent ones joined.
 fn places(columns: &[&Column]) -> String {
     let mut runs: Vec<[&Rational; 2]> = Vec::new();
     for column in columns {

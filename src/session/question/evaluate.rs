@@ -1,4 +1,4 @@
-//! The value of a program, in one of the meanings.
+//! The question `Evaluate`: the value of a program in one semantics.
 
 use super::{Question, Scope};
 use crate::failure::ErrorKind;
@@ -19,18 +19,18 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Value, ValueError};
 use std::sync::Arc;
 
-/// What is written in place of an equation of real numbers, which no finite precision decides.
+/// Advice for an equation of real numbers, which no finite precision decides.
 const NEARNESS: &str = "real numbers are compared by x < y, and near if abs (x - y) < 1e-9; in a theory, `x ~ y` and `x within 1e-9 of 1.5`";
 
-/// What helps where a recursion is decided by a number that nothing says is natural.
+/// Advice for a recursion decided by a number that may be real.
 const COUNTS: &str = "annotate a parameter that counts, (n : Nat); otherwise ";
 
-/// The question for the value of a program.
+/// A question for the value of a program.
 ///
-/// | asked | by | where nothing is said |
+/// | requested | by | default |
 /// |---|---|---|
-/// | how accurate | [`within`](Self::within), [`relative`](Self::relative), [`digits`](Self::digits) | to 10⁻⁶, or 16 digits of a large number |
-/// | in which meaning | [`model`](Self::model) | presheaves |
+/// | the accuracy | [`within`](Self::within), [`relative`](Self::relative), [`digits`](Self::digits) | 10⁻⁶, or 16 digits |
+/// | the semantics | [`model`](Self::model) | presheaves |
 ///
 /// # Examples
 /// ```
@@ -49,62 +49,63 @@ pub struct Evaluate {
     known: Option<(Term, Ty)>,
     model: String,
     goal: Result<Goal, ToleranceError>,
-    /// What is asked, where more is asked than is shown.
+    /// The accuracy of the computation, if it is finer than that of the answer.
     finer: Option<Goal>,
 }
 
 impl Evaluate {
-    /// The question for the value of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)))
     }
 
-    /// The question for the value of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>) -> Self {
         Self { source, known: None, model: meaning::DEFAULT.to_owned(), goal: Ok(Goal::default()), finer: None }
     }
 
-    /// The question for the value of a program that was typed before, from a text of which messages show parts.
+    /// Creates the question for a program whose type is known. Messages quote parts of `source`.
     #[must_use]
     pub fn typed(source: Arc<Source>, term: Term, ty: Ty) -> Self {
         Self { known: Some((term, ty)), ..Self::of(source) }
     }
 
-    /// Asks in the meaning of a name.
+    /// Selects the semantics by its name.
     #[must_use]
     pub fn model(self, name: &str) -> Self {
         Self { model: name.to_owned(), ..self }
     }
 
-    /// Asks to an accuracy.
+    /// Sets the requested accuracy.
     #[must_use]
     pub fn goal(self, goal: Goal) -> Self {
         Self { goal: Ok(goal), ..self }
     }
 
-    /// Asks more accurately than the answer is judged, so that what is exact is found to be.
+    /// Computes more accurately than the goal, so that an exact value is recognised. The answer is judged by the goal.
     #[must_use]
     pub fn asking(self, finer: Goal) -> Self {
         Self { finer: Some(finer), ..self }
     }
 
-    /// Asks for intervals of at most this width.
+    /// Requests intervals of at most this width.
     #[must_use]
     pub fn within(self, eps: impl IntoTolerance) -> Self {
         let goal = self.goal.and_then(|goal| Ok(Goal { eps: Some(eps.into_tolerance()?), ..goal }));
         Self { goal, ..self }
     }
 
-    /// Asks for intervals of at most this width relative to the number. With [`within`](Self::within), one of both is enough.
+    /// Requests intervals of at most this width relative to the number. With [`within`](Self::within), one of both is
+    /// enough.
     #[must_use]
     pub fn relative(self, rel: impl IntoTolerance) -> Self {
         let goal = self.goal.and_then(|goal| Ok(Goal { rel: Some(rel.into_tolerance()?), ..goal }));
         Self { goal, ..self }
     }
 
-    /// Asks for so many significant digits.
+    /// Requests a number of significant digits.
     #[must_use]
     pub fn digits(self, count: u32) -> Self {
         let goal = self.goal.and_then(|goal| Ok(Goal { digits: Some(Digits::new(count)?), ..goal }));
@@ -147,6 +148,7 @@ impl Evaluate {
         let asked = self.finer.as_ref().unwrap_or(goal).accuracy();
         let found = meaning.answer_to(term, ty, &asked, on.budget());
         let found = found.map_err(|error| session.unanswered(source, meaning.name(), term, ty, error, on))?;
+        // Refused only after evaluation, so that an error of the semantics itself comes first.
         if sampled(ty).is_some() {
             return Err(Diagnostic::wrong(format!(
                 "error: a program that samples, of type {ty}, has no single value\n  = help: `smoothish normaliser`, `expect` and `infer` ask for its mass and for means, `plot --density` draws it"
@@ -163,13 +165,13 @@ impl Evaluate {
 }
 
 impl Session {
-    /// The accuracy that is asked, where it is one; that of 10 to a power where nothing is asked.
+    /// Returns the requested accuracy, or the default: a width of 10 to `usual`.
     pub(super) fn goal(&self, goal: &Result<Goal, ToleranceError>, usual: i32) -> Result<Goal, Diagnostic> {
         let goal = goal.as_ref().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("tolerance"))?;
         Ok(goal.or_power(usual))
     }
 
-    /// Notes what there is to say of a value.
+    /// Records the notes on a value.
     fn tell(
         &self,
         source: &Arc<Source>,
@@ -179,6 +181,7 @@ impl Session {
         found: &answer::Answer,
         on: &mut Scope<'_>,
     ) {
+        // Of several numbers one is enough: any that ran out of budget makes the answer one that was cut short.
         let is_cut = |number: &Number| match number {
             Number::Enclosure(found) => found.exhausted && !found.reached,
             Number::Float { .. } => false,
@@ -204,6 +207,7 @@ impl Session {
                 on.note(Note::new(id, NoteKind::Remark, text));
             }
         };
+        // At most one of these two: beside a hint on the value, one on its type would distract.
         match remedy::of_difference(term, &found.value) {
             Some(text) => remark("difference", Some(text)),
             None => remark("rows", remedy::of_rows(ty)),
@@ -218,7 +222,7 @@ impl Session {
         why::note(&found.value, goal, on);
     }
 
-    /// Why a meaning has no answer, with what to try.
+    /// Renders the error of a semantics, with advice.
     pub(super) fn unanswered(
         &self,
         source: &Arc<Source>,
@@ -233,7 +237,7 @@ impl Session {
             let equated = mentioned(term, Constant::equates_reals)
                 .and_then(Constant::operator)
                 .filter(|sign| unsupported.construct.starts_with(&format!("`{sign}`")));
-            // the model that is made for borders, before the one by value
+            // The semantics made for borders comes first, before the one that evaluates by value.
             others.sort_by_key(|other| equated.is_some() && *other != meaning::pap::NAME);
             let others = others.join(", or --model ");
             let recursive = unsupported.construct.strip_prefix("the recursion of `");
@@ -255,6 +259,7 @@ impl Session {
             return Diagnostic::shown("unsupported", ErrorKind::Unsupported, format!("error: {unsupported}{help}"));
         }
         let limits = on.limits();
+        // Only an exhausted unfolding has several causes; the most specific one is reported.
         let error = error.into();
         if !matches!(error, SessionError::Interpretation(ValueError::Exhausted { .. })) {
             return self.diagnose(source, &error);
@@ -285,7 +290,7 @@ impl Session {
     }
 }
 
-/// Returns A if a type is P A, that of programs that sample.
+/// Returns `A` for the type `P A` of probabilistic programs. `None` for other types.
 #[must_use]
 pub fn sampled(ty: &Ty) -> Option<Ty> {
     match ty.kind() {
@@ -296,10 +301,10 @@ pub fn sampled(ty: &Ty) -> Option<Ty> {
     }
 }
 
-/// Whether all parts of a value are shown as numbers and words.
+/// Checks that all parts of a value are printed as numbers and words.
 ///
 /// # Errors
-/// What the part is that is not: a function, a tangent, a value of an unknown type.
+/// The kind of the part that is not: a function, a tangent, a value of an unknown type.
 fn shows_numbers(value: &Value<Number>, ty: &Ty) -> Result<(), &'static str> {
     match (value, ty.kind()) {
         (Value::Real(_) | Value::Natural(_) | Value::Boolean(_) | Value::Unit, _) => Ok(()),
@@ -313,6 +318,7 @@ fn shows_numbers(value: &Value<Number>, ty: &Ty) -> Result<(), &'static str> {
         (Value::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
             match constructor.argument() {
+                // A value of a recursive type may be deeper than the stack.
                 Some(ty) => crate::stack::deep(|| shows_numbers(argument, &ty.with(arguments))),
                 None => Ok(()),
             }

@@ -1,4 +1,4 @@
-//! Questions about programs that sample and functions of their values: densities of images, estimators of gradients.
+//! Questions about functions of the values of a probabilistic program: densities of pushforwards, gradient estimators.
 
 use super::sampled::{FUNCTION, MODEL, Read, read};
 use super::{Question, Scope};
@@ -13,7 +13,7 @@ use crate::syntax::source::Source;
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 
-/// The question for the density of what a function makes of the values of a program, at a point: a change of variables.
+/// A question for the density of a pushforward at a point: a change of variables.
 #[derive(Clone, Debug)]
 pub struct Pushforward {
     map: Arc<Source>,
@@ -24,8 +24,8 @@ pub struct Pushforward {
 }
 
 impl Pushforward {
-    /// The question: of a function A -> B of the values of a program of type P A, at a point of type B, where A and B are Real or tuples
-    /// of these.
+    /// Creates the question for a function `A -> B` of the values of a program of type `P A`, at a point of type `B`.
+    /// `A` and `B` are `Real` or tuples of these.
     #[must_use]
     pub fn new(map: &str, model: &str, point: &str) -> Self {
         let source = |name: &str, text: &str| Arc::new(Source::new(name, text));
@@ -38,13 +38,13 @@ impl Pushforward {
         }
     }
 
-    /// Asks for intervals of at most this width.
+    /// Requests intervals of at most this width.
     #[must_use]
     pub fn within(self, eps: impl IntoTolerance) -> Self {
         Self { eps: eps.into_tolerance().map(Some), ..self }
     }
 
-    /// Assumes that the map is injective on the support, where that is not proved.
+    /// Assumes that the map is injective on the support, if that is not proved.
     #[must_use]
     pub fn assuming_injective(self, assumes: bool) -> Self {
         Self { assumes_injective: assumes, ..self }
@@ -58,6 +58,7 @@ impl Question for Pushforward {
         let goal = session.width(&self.eps)?;
         let Read { term, gives, .. } = read(session, false, &self.model)?;
         let (_, ty) = session.inferred(&self.point)?;
+        // A literal such as `2` may be of any type of numbers; a point of ℝⁿ is real.
         let ty = ty.with_real();
         for (what, ty) in [("the program gives", &gives), ("the point is", &ty)] {
             if !is_vector(ty) {
@@ -80,7 +81,7 @@ impl Question for Pushforward {
         let accuracy = goal.accuracy();
         let mut is_wide = found.densities.iter().any(|(_, density)| Reach::of(density, &accuracy) != Reach::Reached);
         is_wide |= found.densities.is_empty() && found.why.is_some();
-        // what rests on something that was neither shown nor asked for is not reached
+        // An answer that relies on an assumption, neither proved nor requested, does not reach the goal.
         is_wide |= found.assumed.len() > usize::from(found.proved.is_none() && self.assumes_injective);
         if is_wide {
             on.is_wide();
@@ -92,7 +93,8 @@ impl Question for Pushforward {
     }
 }
 
-/// The question for the gradient of a mean in the parameter of a program, and for what estimators of it are in the mean.
+/// A question for the gradient of an expectation in the parameter of a program, and for the expectations and variances
+/// of its estimators.
 #[derive(Clone, Debug)]
 pub struct Estimators {
     model: Arc<Source>,
@@ -102,21 +104,21 @@ pub struct Estimators {
 }
 
 impl Estimators {
-    /// The question: of a program of type Real -> P A that only draws, a function A -> Real of its values, and the place of the parameter, a
-    /// decimal or a fraction, read exactly.
+    /// Creates the question for a program of type `Real -> P A` without scores, and a function `A -> Real` of its
+    /// values. `at` is the value of the parameter, a decimal or a fraction, parsed exactly.
     #[must_use]
     pub fn new(model: &str, of: &str, at: &str) -> Self {
         let source = |name: &str, text: &str| Arc::new(Source::new(name, text));
         Self { model: source(MODEL, model), of: source(FUNCTION, of), at: place(at), eps: Ok(None) }
     }
 
-    /// Says exactly where the parameter of the program is.
+    /// Sets the exact value of the parameter.
     #[must_use]
     pub fn at_exactly(self, place: Rational) -> Self {
         Self { at: Ok(place), ..self }
     }
 
-    /// Asks for intervals of at most this width.
+    /// Requests intervals of at most this width.
     #[must_use]
     pub fn within(self, eps: impl IntoTolerance) -> Self {
         Self { eps: eps.into_tolerance().map(Some), ..self }
@@ -146,7 +148,7 @@ impl Question for Estimators {
     }
 }
 
-/// Whether values are numbers, or tuples of numbers.
+/// Returns `true` for the types of numbers and of tuples of numbers.
 fn is_vector(ty: &Ty) -> bool {
     match ty.kind() {
         TyKind::Tuple(parts) => parts.iter().all(is_vector),

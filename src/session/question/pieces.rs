@@ -1,4 +1,4 @@
-//! The pieces of a function of one variable, and what of it was not unfolded.
+//! The question `Pieces`: the pieces of a function of one variable, and the part of its domain that was not explored.
 
 use super::{Question, Scope};
 use crate::meaning;
@@ -22,12 +22,12 @@ use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// How many pieces are unfolded where nothing is said.
+/// The default limit on the number of pieces. A choice: more do not fit a screen.
 pub const USUAL_LIMIT: usize = 100;
-/// The highest derivative that is written.
+/// The highest derivative that is printed. A choice: each order multiplies the size of the text.
 pub const MOST_ORDER: u32 = 8;
 
-/// The question for the pieces of a function of type `Real -> Real` on an interval.
+/// A question for the pieces of a function of type `Real -> Real` on an interval.
 ///
 /// # Examples
 /// ```
@@ -47,62 +47,62 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The question, of a text, between two numbers: decimals or fractions, read exactly.
+    /// Creates the question for a text, between two numbers: decimals or fractions, parsed exactly.
     #[must_use]
     pub fn new(text: &str, from: &str, to: &str) -> Self {
         let ends = place(from).and_then(|from| Ok([from, place(to)?]));
         Self { ends, ..Self::of(Arc::new(Source::new(QUESTION, text)), Rational::new(), Rational::new()) }
     }
 
-    /// The question, of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>, from: Rational, to: Rational) -> Self {
         Self { source, ends: Ok([from, to]), derivatives: 0, limit: USUAL_LIMIT }
     }
 
-    /// Asks for derivatives on each piece, up to an order.
+    /// Requests derivatives on each piece, up to `order`.
     #[must_use]
     pub fn derivatives(self, order: u32) -> Self {
         Self { derivatives: order, ..self }
     }
 
-    /// Says how many pieces to unfold.
+    /// Limits the number of pieces.
     #[must_use]
     pub fn limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 }
 
-/// A piece.
+/// A piece of a function, as texts.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Where it is.
+    /// The set on which the piece is the function.
     pub region: Region,
-    /// The function and its derivatives; or why it has no value.
+    /// The function and its derivatives, or the reason why it has no value.
     pub maps: Result<Vec<String>, String>,
-    /// What was decided there, as texts.
+    /// The guards of the piece, with the outcome that each has on it.
     pub guards: Vec<String>,
 }
 
-/// Parts that were not unfolded for one reason.
+/// The unexplored parts that have one reason.
 #[derive(Clone, Debug)]
 pub struct Left {
-    /// Why.
+    /// The reason.
     pub why: Rest,
-    /// How many parts.
+    /// The number of parts.
     pub parts: usize,
-    /// Between which numbers their length is.
+    /// Lower and upper bound of their total length.
     pub length: [Rational; 2],
-    /// Where the program stood, and at how many of the parts.
+    /// The positions in the program at which exploration stopped, with the number of parts for each.
     pub places: Vec<(Option<String>, usize)>,
 }
 
-/// What is found of one function.
+/// The pieces of one function.
 #[derive(Debug)]
 pub struct PiecesFound {
-    /// The pieces, from left to right.
+    /// The pieces as texts, from left to right.
     pub rows: Vec<Piece>,
-    /// What was not unfolded.
+    /// The unexplored parts.
     pub rest: Vec<Left>,
     /// The pieces as maps.
     pub unfolded: Unfolded,
@@ -165,6 +165,7 @@ impl Question for Pieces {
                 guards: piece.guards.iter().map(|decided| texts.written(decided)).collect(),
             })
             .collect();
+        // By a lower bound of the left end, then by an upper bound of the right one: ends may be algebraic numbers.
         rows.sort_by_cached_key(|row| {
             row.region.0.first().map(|first| (first.left.lo.clone(), first.right.hi.clone()))
         });
@@ -187,6 +188,7 @@ impl Question for Pieces {
             }
         }
         if !rest.is_empty() {
+            // The limit on pieces leaves parts too, but stops no work: only a spent budget is reported as a limit.
             on.is_wide();
             if on.budget().is_exhausted() {
                 on.is_cut_short();
@@ -196,16 +198,17 @@ impl Question for Pieces {
     }
 }
 
-/// Maps as text, with what was written of guards that several pieces have.
+/// Printer of maps, with a cache of the guards that several pieces share.
 struct Texts {
     variable: Variable,
     forms: Normaliser,
-    /// By the addresses of the guards, which the pieces keep, and the answers.
+    /// The texts of guards, by the address of the graph and the sign. The pieces keep the graphs alive, so no address
+    /// is reused.
     guards: FxHashMap<(usize, &'static str), String>,
 }
 
 impl Texts {
-    /// The function and its derivatives.
+    /// Prints a function and its derivatives up to `orders`.
     fn maps(&mut self, value: &Graph, orders: u32) -> Vec<String> {
         let mut graph = value.clone();
         let mut all = vec![self.text(&graph)];
@@ -216,7 +219,7 @@ impl Texts {
         all
     }
 
-    /// A map of one variable: as a polynomial, if it is one.
+    /// Prints a map of one variable, as an expanded polynomial if it is one.
     fn text(&mut self, g: &Graph) -> String {
         let polynomial = self.forms.polynomial(g, self.variable);
         let graph = polynomial.map_or_else(|| g.clone(), |coefficients| expanded(self.variable, &coefficients));
@@ -227,7 +230,7 @@ impl Texts {
         shown.map_or_else(|_| "…".to_owned(), |text| text.strip_prefix("\\x => ").unwrap_or(&text).to_owned())
     }
 
-    /// An answer: of what is affine, where the variable is.
+    /// Prints the outcome of a guard; an affine one as a bound of the variable.
     fn written(&mut self, decided: &Decided) -> String {
         let (graph, sign) = (&decided.guard.graph, decided.sign());
         if let Some(known) = self.guards.get(&(graph.address(), sign)) {
@@ -236,6 +239,7 @@ impl Texts {
         let coefficients = self.forms.polynomial(graph, self.variable);
         let written = match (coefficients.as_deref(), graph.operation()) {
             (Some([b, a]), _) if *a != 0 => {
+                // Dividing by a negative coefficient turns an inequality round.
                 let turned = match sign {
                     ">" => "<",
                     ">=" => "<=",
@@ -245,7 +249,7 @@ impl Texts {
                 };
                 format!("x {} {}", if *a > 0 { sign } else { turned }, told(&-Rational::from(b / a)))
             }
-            // a difference as its two sides
+            // A difference is printed as a comparison of its two sides.
             (_, Operation::Binary(Binary::Subtract, left, right)) => {
                 format!("{} {sign} {}", self.text(left), self.text(right))
             }
@@ -256,7 +260,7 @@ impl Texts {
     }
 }
 
-/// Σ aₙ·xⁿ
+/// Builds the expanded polynomial Σ aₙ·xⁿ, from the highest power down.
 fn expanded(v: Variable, coefficients: &[Rational]) -> Graph {
     let x = Graph::variable(v);
     let mut sum: Option<Graph> = None;

@@ -1,4 +1,4 @@
-//! A picture of a function of two variables, in which every pixel is an enclosure.
+//! The question `Raster`: a picture of a function of two variables, in which every pixel is an enclosure.
 
 use super::{Question, Scope};
 use crate::number::Rational;
@@ -11,7 +11,7 @@ use crate::session::places::QUESTION;
 use crate::syntax::source::Source;
 use std::sync::Arc;
 
-/// The question for a picture of a function of type `Real -> Real -> Real` or `Real * Real -> Real`.
+/// A question for a picture of a function of type `Real -> Real -> Real` or `Real * Real -> Real`.
 ///
 /// # Examples
 /// ```
@@ -32,13 +32,13 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// The question, of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str, request: Request) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)), request)
     }
 
-    /// The question, of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>, request: Request) -> Self {
         Self { source, request }
@@ -88,6 +88,7 @@ fn tell(picture: &Picture, on: &mut Scope<'_>) {
             counted("scale", "above the scale", &|pixel| shown(pixel) == Shown::Above);
             counted("scale", "below the scale", &|pixel| shown(pixel) == Shown::Below);
         }
+        // A level set asks for a side of each pixel, so a wide enclosure on one side is no fault.
         Subject::Level(_) => {
             counted("wide", &format!("not decided{cut}"), &|pixel| within(pixel) && pixel.side == Side::Undecided)
         }
@@ -98,10 +99,11 @@ fn tell(picture: &Picture, on: &mut Scope<'_>) {
     }
 }
 
-/// A bound: exactly where it is short, else to six places, rounded outward.
+/// Writes a bound: exactly if it is short, otherwise to six decimals, rounded outward.
 fn short(q: &Rational, upward: bool) -> String {
     const PLACES: u32 = 1_000_000;
     let exact = written(q);
+    // A choice: twelve characters, about as many as six decimals take.
     if exact.len() <= 12 {
         return exact;
     }

@@ -1,4 +1,4 @@
-//! Questions about programs that sample: masses, means, densities of images, estimators of gradients.
+//! The questions `Evidence` and `Expectation`: normalising constants and expectations of probabilistic programs.
 
 use super::evaluate::sampled;
 use super::{Question, Scope};
@@ -19,35 +19,36 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The part of the time in which the size of a mass is found, of which a derivative is asked, is one over this.
+/// The reciprocal of the part of the time spent on a rough normalising constant, whose derivative is requested. A
+/// choice.
 const PART_FOR_THE_MASS: u32 = 4;
 
-/// The highest derivative in a parameter that is asked for.
+/// The highest order of a derivative in the parameter. A choice.
 pub const MOST_ORDER: u32 = 8;
 
-/// A number that is a sum over paths of a program.
+/// An enclosure of a sum over the paths of a program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Integral {
-    /// An interval that contains it. It is not defined where the number is not shown to exist.
+    /// An enclosure of the number. It is not defined unless the number is shown to exist.
     pub enclosure: Enclosure,
-    /// How accurately it was asked for.
+    /// The requested accuracy.
     pub goal: Goal,
-    /// How many paths contribute to it.
+    /// The number of paths that contribute to the sum.
     pub paths: usize,
-    /// How many paths were not followed to an end, or not integrated.
+    /// The number of paths that were not explored to their end, or not integrated.
     pub open: usize,
-    /// At most the chance of all these, waiting tails included.
+    /// An upper bound on the probability of all unexplored paths.
     pub rest: Enclosure,
-    /// What was assumed.
+    /// The assumptions that the enclosure relies on.
     pub assumed: Vec<String>,
-    /// Whether something of that is an assumption that nobody asked for, as that no score is negative where that was not shown.
+    /// `true` if one of them was not requested by the user: for example, that no score is negative.
     pub unproved: bool,
-    /// Why it is no narrower than was asked, where it is not and that is known.
+    /// The reason why the goal is missed, if it is and the reason is known.
     pub why: Option<String>,
 }
 
-/// What both questions about masses and means say of the program.
+/// The arguments that both questions share.
 #[derive(Clone, Debug)]
 struct Asked {
     model: Arc<Source>,
@@ -62,7 +63,7 @@ impl Asked {
         Self { model, at: Ok(None), order: 0, weight_at_most: Ok(None), goal: Ok(Goal::default()) }
     }
 
-    /// The program, and what is asked of it but for the accuracy.
+    /// Parses the program, and the arguments except for the accuracy.
     fn read(&self, session: &Session) -> Result<(Read, measure::Question), Diagnostic> {
         let at = self.at.clone().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("parameter"))?;
         if self.order > MOST_ORDER {
@@ -86,42 +87,42 @@ impl Asked {
 macro_rules! asked {
     ($question:ident) => {
         impl $question {
-            /// Says where the parameter of the program is: a decimal or a fraction, read exactly.
+            /// Sets the parameter of the program: a decimal or a fraction, parsed exactly.
             #[must_use]
             pub fn at(mut self, text: &str) -> Self {
                 self.asked.at = place(text).map(Some);
                 self
             }
 
-            /// Says exactly where the parameter of the program is.
+            /// Sets the exact value of the parameter of the program.
             #[must_use]
             pub fn at_exactly(mut self, place: Rational) -> Self {
                 self.asked.at = Ok(Some(place));
                 self
             }
 
-            /// Asks for a derivative in the parameter, up to order 8.
+            /// Requests a derivative in the parameter, up to order 8.
             #[must_use]
             pub fn derivative(mut self, order: u32) -> Self {
                 self.asked.order = order;
                 self
             }
 
-            /// Assumes that no product of weights is greater than this, where that is not known of paths that are left.
+            /// Assumes an upper bound on every product of weights, for the unexplored paths where none is known.
             #[must_use]
             pub fn weight_at_most(mut self, most: impl IntoTolerance) -> Self {
                 self.asked.weight_at_most = most.into_tolerance().map(Some);
                 self
             }
 
-            /// Asks to an accuracy.
+            /// Sets the requested accuracy.
             #[must_use]
             pub fn goal(mut self, goal: Goal) -> Self {
                 self.asked.goal = Ok(goal);
                 self
             }
 
-            /// Asks for an interval of at most this width.
+            /// Requests an interval of at most this width.
             #[must_use]
             pub fn within(mut self, eps: impl IntoTolerance) -> Self {
                 self.asked.goal =
@@ -129,7 +130,7 @@ macro_rules! asked {
                 self
             }
 
-            /// Asks for an interval of at most this width relative to the number.
+            /// Requests an interval of at most this width relative to the number.
             #[must_use]
             pub fn relative(mut self, rel: impl IntoTolerance) -> Self {
                 self.asked.goal =
@@ -140,9 +141,9 @@ macro_rules! asked {
     };
 }
 
-/// The question for the mass of a program that samples, of type `P A` or `Real -> P A`: its evidence, the normalising constant.
+/// A question for the normalising constant of a program of type `P A` or `Real -> P A`: its evidence.
 ///
-/// To 10⁻⁶ of the mass where nothing is asked; the logarithm to a width of 10⁻⁶.
+/// By default it is enclosed to 10⁻⁶ of its size; its logarithm to a width of 10⁻⁶.
 ///
 /// # Examples
 /// ```
@@ -162,20 +163,21 @@ pub struct Evidence {
 asked!(Evidence);
 
 impl Evidence {
-    /// The question, of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(model: &str) -> Self {
         Self { asked: Asked::of(Arc::new(Source::new(MODEL, model))), log: false }
     }
 
-    /// Asks for the logarithm. It has no lower end where the mass is not shown to be positive.
+    /// Requests the logarithm. It has no lower bound if the constant is not shown to be positive.
     #[must_use]
     pub fn log(self, log: bool) -> Self {
         Self { log, ..self }
     }
 }
 
-/// The question for the mean of a function `A -> Real` of what a program of type `P A` gives, in the distribution proportional to its weights.
+/// A question for an expectation: the mean of a function `A -> Real` of the value of a program of type `P A`. The
+/// distribution is proportional to the weights.
 ///
 /// # Examples
 /// ```
@@ -195,16 +197,16 @@ pub struct Expectation {
 asked!(Expectation);
 
 impl Expectation {
-    /// The question, of a program and a function.
+    /// Creates the question for a program and a function.
     #[must_use]
     pub fn new(model: &str, of: &str) -> Self {
         Self { asked: Asked::of(Arc::new(Source::new(MODEL, model))), of: Arc::new(Source::new(FUNCTION, of)) }
     }
 }
 
-/// What a program is called in messages.
+/// The name of the text of a program in messages.
 pub(super) const MODEL: &str = "model";
-/// What a function is called in messages.
+/// The name of the text of a function in messages.
 pub(super) const FUNCTION: &str = "function";
 
 impl Question for Evidence {
@@ -222,6 +224,7 @@ impl Question for Evidence {
             (true, _) => asked.or_power(USUAL),
             (false, 0) => asked.or_part(USUAL),
             (false, order) if asked == Goal::default() => {
+                // The default width of a derivative is relative to the constant, not to the derivative, which may be 0.
                 question.order = 0;
                 let goal = of_the_mass(&term, takes_parameter, &question, &budget);
                 question.order = order;
@@ -251,14 +254,14 @@ impl Question for Expectation {
     }
 }
 
-/// Notes what there is to say of a sum over paths.
+/// Records the notes on a sum over paths.
 fn told(found: measure::Answer, goal: Goal, on: &mut Scope<'_>) -> Integral {
     let measure::Answer { enclosure, paths, open, rest, assumed, unproved, why } = found;
     for text in &assumed {
         on.note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
     }
     let is_narrow = Reach::of(&enclosure, &goal.accuracy()) == Reach::Reached;
-    // what rests on something that was not shown is not reached
+    // An answer that relies on an unproved assumption does not reach the goal.
     if !is_narrow || unproved {
         on.is_wide();
         if on.budget().is_exhausted() {
@@ -281,37 +284,38 @@ fn told(found: measure::Answer, goal: Goal, on: &mut Scope<'_>) -> Integral {
     Integral { enclosure, goal, paths, open, rest, assumed, unproved, why }
 }
 
-/// How accurate a derivative of a mass is to be where nothing is asked: to a part of the mass, which is found roughly in a part of the time.
+/// Returns the default accuracy of a derivative of a normalising constant: 10⁻⁶ of the constant. The constant is
+/// enclosed to one digit in a part of the time.
 fn of_the_mass(term: &Term, takes_parameter: bool, question: &measure::Question, budget: &Arc<Budget>) -> Goal {
     let time = budget.remaining().map(|left| left / PART_FOR_THE_MASS);
     let part = Arc::new(budget.part(u64::MAX, time));
     let rough = evidence(term, takes_parameter, question, &Accuracy::digits(1), &part);
     let size = rough.ok().and_then(|answer| answer.enclosure.lo().to_rational()).filter(|size| *size > 0 && *size < 1);
-    // a power of ten that is no greater than the mass
+    // A power of ten no greater than the constant m: if m ≥ 2⁻ᴸ, then 10^(-⌈L/3⌉) ≤ 8^(-L/3) ≤ m.
     let power = size.map_or(0, |size| Magnitude::from_rational(&size).log2().unsigned_abs().div_ceil(3));
     let usual = || Goal::default().or_power(USUAL);
     format!("1e-{}", power + u64::from(USUAL.unsigned_abs())).parse().map_or_else(|_| usual(), Goal::within)
 }
 
-/// A program that samples, read.
+/// A probabilistic program, parsed and typed.
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The program.
     pub term: Term,
-    /// What it gives.
+    /// The type of its values.
     pub gives: Ty,
-    /// Whether it is a function of a parameter.
+    /// `true` if it is a function of a parameter.
     pub takes_parameter: bool,
 }
 
-/// Reads a program that samples, of type `P A`, or `Real -> P A` where there is a place for its parameter.
+/// Parses a probabilistic program of type `P A`, or `Real -> P A` if the caller has a value for its parameter.
 ///
 /// # Errors
-/// A [`Diagnostic`]: it is wrong, or of another type.
+/// A [`Diagnostic`]: the program is wrong, or has another type.
 pub fn read(session: &Session, has_place: bool, source: &Arc<Source>) -> Result<Read, Diagnostic> {
     let (mut term, mut ty) = session.inferred(source)?;
     if !ty.is_closed() {
-        // what is left open are numbers
+        // Type variables that are left open stand for numbers.
         ty = ty.with_real();
         term = session.typed(source, &ty)?;
     }
@@ -340,26 +344,28 @@ pub fn read(session: &Session, has_place: bool, source: &Arc<Source>) -> Result<
 }
 
 impl Session {
-    /// The term and the type of a text from somewhere.
+    /// Infers the type of a text, with diagnostics in its source.
     pub(super) fn inferred(&self, source: &Arc<Source>) -> Result<(Term, Ty), Diagnostic> {
         self.infer(&source.text).map_err(|error| self.diagnose(source, &error.into()))
     }
 
-    /// The term of a text from somewhere, at a type.
+    /// Checks a text against a type, with diagnostics in its source.
     pub(crate) fn typed(&self, source: &Arc<Source>, ty: &Ty) -> Result<Term, Diagnostic> {
         self.infer_at(&source.text, ty).map_err(|error| self.diagnose(source, &error.into()))
     }
 
+    /// Returns the requested accuracy without a default.
     fn goal_as_asked(&self, goal: &Result<Goal, ToleranceError>) -> Result<Goal, Diagnostic> {
         goal.clone().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("tolerance"))
     }
 
+    /// Returns the requested width, or the default one.
     pub(super) fn width(&self, eps: &Result<Option<Tolerance>, ToleranceError>) -> Result<Goal, Diagnostic> {
         let eps = eps.as_ref().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("tolerance"))?;
         Ok(Goal::of_width(eps.as_ref(), USUAL))
     }
 
-    /// What is wrong with a question about a program that samples, or why it has no answer.
+    /// Renders an error of a measure.
     pub(crate) fn without_measure(&self, source: &Arc<Source>, fault: Fault) -> Diagnostic {
         match fault {
             Fault::Meaning(error) => self.diagnose(source, &SessionError::Meaning(error)),

@@ -1,5 +1,6 @@
-//! The trace of a program: the straight program that it is at a point, and where it stays that; and derivatives by a tape, without a trace
-//! (Abadi and Plotkin 2020, §3, Thm 6.2).
+//! The questions `Trace` and `Sweep`. A trace is the straight-line program that a program runs at a point, with its
+//! validity region. A sweep computes values and derivatives by a tape, without a trace (Abadi and Plotkin 2020, §3, Thm
+//! 6.2).
 
 use super::{Question, Scope};
 use crate::failure::ErrorKind;
@@ -27,7 +28,7 @@ use crate::trace::tidy::tidy;
 use crate::trace::value::Value;
 use std::sync::Arc;
 
-/// What both questions say of the program.
+/// The arguments that both questions share.
 #[derive(Clone, Debug)]
 struct Asked {
     source: Arc<Source>,
@@ -41,7 +42,7 @@ impl Asked {
         Self { source, at: None, reverse: false, unfoldings: None }
     }
 
-    /// The program, and the point of a function.
+    /// Parses the program, and the point of a function.
     fn read(&self, session: &Session) -> Result<(Program, Option<Program>), Diagnostic> {
         let mut program = program(session, &self.source)?;
         if let Some(n) = self.unfoldings {
@@ -74,22 +75,22 @@ impl Asked {
 macro_rules! asked {
     ($question:ident) => {
         impl $question {
-            /// Says at which point a function is asked: an expression.
+            /// Sets the point of a function: an expression.
             #[must_use]
             pub fn at(mut self, point: &str) -> Self {
                 self.asked.at = Some(Arc::new(Source::new("point", point)));
                 self
             }
 
-            /// Asks for the transposed derivative, as a function of the point; a cotangent is its second argument, unless the values are
-            /// reals.
+            /// Requests the reverse derivative as a function of the point. Unless the values are reals, a cotangent is
+            /// its second argument.
             #[must_use]
             pub fn reverse(mut self, reverse: bool) -> Self {
                 self.asked.reverse = reverse;
                 self
             }
 
-            /// Unfolds each recursive function at most so many levels deep.
+            /// Limits the depth of unfolded recursive calls.
             #[must_use]
             pub fn unfoldings(mut self, most: Option<u64>) -> Self {
                 self.asked.unfoldings = most;
@@ -99,7 +100,7 @@ macro_rules! asked {
     };
 }
 
-/// The question for the trace of a program at a point.
+/// A question for the trace of a program at a point.
 ///
 /// # Examples
 /// ```
@@ -119,48 +120,48 @@ pub struct Trace {
 asked!(Trace);
 
 impl Trace {
-    /// The question, of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)))
     }
 
-    /// The question, of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>) -> Self {
         Self { asked: Asked::new(source), literal: false, steps: false }
     }
 
-    /// Takes derivatives by the clauses of the paper, which copy the trace at every let.
+    /// Differentiates by the clauses of the paper, which copy the trace at every `let`.
     #[must_use]
     pub fn literal(self, literal: bool) -> Self {
         Self { literal, ..self }
     }
 
-    /// Keeps every rule that is applied.
+    /// Records every rule that is applied.
     #[must_use]
     pub fn steps(self, steps: bool) -> Self {
         Self { steps, ..self }
     }
 }
 
-/// A trace.
+/// The trace of a program at a point.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Traced {
     /// The program.
     pub program: Program,
-    /// The trace as a program, or its transposed derivative.
+    /// The trace as a program, or its reverse derivative.
     pub text: String,
-    /// Its type, as the language writes it.
+    /// The type of that program, in the syntax of the language.
     pub ty: String,
-    /// The value at the point, the guards that were decided, and where the trace is valid.
+    /// The value at the point, the guards, and the validity region of the trace.
     pub answer: Answer,
-    /// The rules that were applied, where they are asked for, and how many more there are.
+    /// The recorded rules, and the number of those that were not kept. `None` unless requested.
     pub steps: Option<(Vec<Step>, u64)>,
 }
 
-/// The question for values and derivatives by a tape: no trace is written down.
+/// A question for values and derivatives by a tape. No trace is built.
 ///
 /// # Examples
 /// ```
@@ -178,31 +179,31 @@ pub struct Sweep {
 asked!(Sweep);
 
 impl Sweep {
-    /// The question, of a text.
+    /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::of(Arc::new(Source::new(QUESTION, text)))
     }
 
-    /// The question, of a text from somewhere, which messages name.
+    /// Creates the question for a named text; messages show the name.
     #[must_use]
     pub fn of(source: Arc<Source>) -> Self {
         Self { asked: Asked::new(source), doubles: false }
     }
 
-    /// Runs on doubles, of which nothing is certain.
+    /// Runs on doubles. The result is not certified.
     #[must_use]
     pub fn in_doubles(self, doubles: bool) -> Self {
         Self { doubles, ..self }
     }
 }
 
-/// What a tape gives, over both kinds of numbers.
+/// The results of a tape, over either kind of number.
 #[derive(Debug)]
 pub enum SweptValue {
-    /// Enclosures.
+    /// Certified enclosures.
     Certified(Swept<Enclosure>),
-    /// Doubles, of which nothing is certain.
+    /// Doubles, not certified.
     Doubles(Swept<f64>),
 }
 
@@ -238,7 +239,7 @@ impl Question for Sweep {
     }
 }
 
-/// The width to which values are asked.
+/// Returns the width to which values are enclosed. A choice.
 pub(crate) fn eps() -> Rational {
     Rational::from((1, 1_000_000))
 }
@@ -259,7 +260,7 @@ impl Question for Trace {
         let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
         let (parameters, term, ty) = match program.transposed() {
             Some(Transposed { x, ty, point, cotangent, parameters }) if self.asked.reverse => {
-                // no number is computed here
+                // Differentiation is symbolic: the evaluator needs numbers by type, but computes none.
                 let numbers = Rationals::default();
                 let evaluator = Evaluator::new(&numbers).by(strategy).paid_by(budget);
                 let reverse = evaluator.differentiate(&cotangent, &point, x, ty, &answer.trace).map_err(refused)?;
@@ -267,12 +268,13 @@ impl Question for Trace {
             }
             _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
         };
+        // Refused before it is printed: a literal derivative may be exponentially larger than its program.
         if !budget.affords_parts(term.size().saturating_mul(PRINTED_PARTS)) {
             return Err(unwritten(&term));
         }
         let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
         drop(term);
-        // with the time that is left
+        // Last, within the time that is left: the trace is an answer without its validity region too.
         let neighbourhood = question::neighbourhood(&question, &answer);
         let answer = Answer { neighbourhood, ..answer };
         let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
@@ -282,10 +284,10 @@ impl Question for Trace {
     }
 }
 
-/// How many parts are made, about, for each of a term that is written down.
+/// The approximate number of parts allocated for each node of a printed term: an estimate, not a bound.
 const PRINTED_PARTS: u64 = 2;
 
-/// That a trace was found, and there is no time or no memory to write it down.
+/// Creates the diagnostic of a trace that was found, but is too large to print.
 fn unwritten(term: &Term) -> Diagnostic {
     let what = memory::or_time();
     Diagnostic::nothing(format!(
@@ -300,6 +302,7 @@ fn refused(session: &Session, source: &Arc<Source>, program: &Program, error: &O
         let refusal = if *error == Obstacle::TooLarge { Diagnostic::nothing } else { Diagnostic::wrong };
         return refusal(format!("error: {error}"));
     };
+    // The message names the operation as the user wrote it, which only the term of the surface language tells.
     let (cause, place) = (undefined.cause, program.place(undefined.site).cloned());
     let (message, place) = match session.infer(&source.text) {
         Ok((term, _)) => {
@@ -311,7 +314,7 @@ fn refused(session: &Session, source: &Arc<Source>, program: &Program, error: &O
     session.undefined_at(source, cause, message, place.as_ref())
 }
 
-/// A program of the core language.
+/// Parses a program, and translates it to the core language.
 ///
 /// # Errors
 /// A [`Diagnostic`]: the text is wrong, or has constructs that the core language lacks.
@@ -334,7 +337,7 @@ fn at(session: &Session, source: &Arc<Source>, message: &str, place: Option<&Pla
     }
 }
 
-/// A function of more than one argument.
+/// Creates the diagnostic of a function of more than one argument.
 pub(crate) fn of_several(what: &str, arguments: usize) -> Diagnostic {
     Diagnostic::wrong(format!(
         "error: a function of one argument is {what}, and this has {arguments}; make them a tuple, `\\(x, y) => …`"
