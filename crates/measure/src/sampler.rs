@@ -3,7 +3,6 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`tree`](mod@tree) | a program as a tree of draws and guards, each path compiled once |
-//! | [`draw`](mod@draw) | draws from distributions, the same on every machine |
 //! | [`importance`] | draws by the program, weighed by its scores |
 //! | [`hmc`] | Hamiltonian Monte Carlo, along gradients of AD |
 //! | [`involutive`] | proposals by involutions, with their factor 𝒥 |
@@ -21,7 +20,6 @@
 //! So what AD chooses on a border biases neither, the second since 𝒥 is needed on the support only ([`change`](crate::measure::change)).
 
 pub mod diagnostic;
-pub mod draw;
 pub mod hmc;
 pub mod hooks;
 pub mod importance;
@@ -30,6 +28,7 @@ pub mod tree;
 
 use crate::failure::{ErrorKind, Failure};
 use crate::measure::Fault;
+use crate::measure::distribution::draw;
 use crate::number::budget::Budget;
 use crate::random::Random;
 use crate::smooth::tape::TapeError;

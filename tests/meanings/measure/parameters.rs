@@ -3,7 +3,7 @@
 use super::{Ask, PLAIN, asked, parsed, rational};
 use crate::measure::change::changed;
 use smoothish::measure::change::ChangeFault;
-use smoothish::measure::distribution::Distribution;
+use smoothish::measure::distribution::{Distribution, FAMILIES};
 use smoothish::measure::estimator::estimators;
 use smoothish::measure::{Answer, Fault};
 use smoothish::number::budget::Budget;
@@ -220,17 +220,13 @@ fn the_theory_has_the_same_table() {
     let session = Session::new();
     let module = session.library().module("Trace").expect("a theory");
     let docs: Vec<String> = module.definitions().iter().map(|definition| definition.doc.clone()).collect();
-    let two = || Graph::integer(2);
-    for distribution in [
-        Distribution::Normal(two(), two()),
-        Distribution::UniformOn(two(), two()),
-        Distribution::Exponential(two()),
-        Distribution::Gamma(two(), two()),
-        Distribution::Beta(two(), two()),
-        Distribution::Bernoulli(two()),
-        Distribution::Poisson(two()),
-        Distribution::Geometric(two()),
-    ] {
+    for family in FAMILIES {
+        let parameters = vec![Graph::integer(2); family.arity()];
+        let distribution = Distribution::new(*family, parameters).expect("its parameters");
+        assert!(
+            ROWS.iter().any(|row| distribution.demands().iter().any(|demand| demand.what == row.what)),
+            "{family:?}"
+        );
         for demand in distribution.demands() {
             let own = docs
                 .iter()

@@ -7,43 +7,31 @@
 //!
 //! with the bound of E F² by moments. If F is bounded, the bound is that of F times P(outside).
 //!
-//! | draw | upper bound of P(outside) |
-//! |---|---|
-//! | z of `normal` | e^(-R²/2) for \|z\| > R |
-//! | z of `exponential` | e^(-R) for z > R |
-//! | z of `gamma a` | e^(a log (R/a) + a - R) for z > R > a (Chernoff's bound) |
-//! | x of any | E \|x\|ᵏ/Rᵏ for \|x\| > R (Markov's inequality) |
+//! The probability of large standard draws is a fact of their [family](super::distribution). If it is unknown,
+//! P(|x| > R) ≤ E |x|ᵏ/Rᵏ (Markov's inequality).
 
 use super::cubature::{Integrand, integral};
-use super::distribution::{Distribution, add, divide, multiply, negate, power, subtract, width};
+use super::distribution::{Distribution, divide, multiply, power, subtract};
 use super::draws::{Coordinate, Parameter, Path};
 use super::hooks::Hooks;
 use super::majorant::magnitude;
 use super::moment::bound;
-use super::range::{BITS, range};
-use crate::function::Function;
+use super::range::range;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
-use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
+use crate::number::{Enclosure, Magnitude, Rational};
 use crate::parallel::cores;
 use crate::pieces::{Decided, Guard, Test};
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::Site;
 
 /// The greatest radius of a box. A choice: beyond it a box has too many parts.
-const MOST_RADIUS: i32 = 4096;
+const MOST_RADIUS: u32 = 4096;
 
 /// The distribution of a coordinate.
 #[derive(Clone, Debug)]
 enum Spread {
-    /// On [0, 1].
-    Unit,
-    /// Standard normal.
-    Normal,
-    /// Exponential with rate 1.
-    Exponential,
-    /// Gamma with this shape and rate 1.
-    Gamma(Rational),
+    /// The standard distribution of the draw's family.
+    Standard(Distribution),
     /// The draw itself, and `true` if it is positive.
     Own(Variable, bool),
 }
@@ -62,25 +50,13 @@ pub struct Boxes {
 }
 
 /// Standardises a draw: returns the distribution and density of the coordinate `z`, and the draw as a map of it.
-/// Returns `None` if it has no standard form.
+/// Returns `None` if no bound on the probability of large `z` is known.
 fn standard(distribution: &Distribution, z: &Graph) -> Option<(Spread, Graph, Graph)> {
-    let exp = |a: &Graph| Graph::function(Function::Exp, a);
-    Some(match distribution {
-        Distribution::Normal(m, s) => {
-            let bell = exp(&negate(&divide(&power(z, &Rational::from(2)), &Graph::integer(2))));
-            let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
-            (Spread::Normal, divide(&bell, &root), add(m, &multiply(s, z)))
-        }
-        Distribution::UniformOn(a, b) => (Spread::Unit, Graph::integer(1), add(a, &multiply(&width(a, b), z))),
-        Distribution::Exponential(rate) => (Spread::Exponential, exp(&negate(z)), divide(z, rate)),
-        Distribution::Gamma(shape, rate) => {
-            let q = shape.as_rational()?.clone();
-            let density = Distribution::Gamma(shape.clone(), Graph::integer(1)).density(z);
-            (Spread::Gamma(q), density, divide(z, rate))
-        }
-        Distribution::Beta(..) => (Spread::Unit, distribution.density(z), z.clone()),
-        _ => return None,
-    })
+    let (standard, map) = distribution.standard(z);
+    let is_bounded = standard.ends().iter().all(|end| end.as_ref().is_some_and(|end| end.as_rational().is_some()));
+    let is_known = is_bounded || standard.chance_beyond(MOST_RADIUS).is_some();
+    let density = standard.density(z);
+    is_known.then_some((Spread::Standard(standard), density, map))
 }
 
 /// Makes the decision that a map is positive.
@@ -179,7 +155,10 @@ impl Boxes {
     /// Returns `true` if every coordinate lies in [0, 1].
     #[must_use]
     pub fn is_bounded(&self) -> bool {
-        self.spreads.iter().all(|spread| matches!(spread, Spread::Unit))
+        self.spreads.iter().all(|spread| match spread {
+            Spread::Standard(standard) => standard.ends().iter().all(Option::is_some),
+            Spread::Own(..) => false,
+        })
     }
 
     /// Returns a box outside of which the draws lie with probability at most `most`. Returns `None` if no box is found.
@@ -195,7 +174,7 @@ impl Boxes {
         let own = Rational::from(most / self.spreads.len().max(1) as u32);
         let moments =
             |x: Variable, k: u32| bound(path, &[power(&Graph::variable(x), &Rational::from(k))], parameter, 0, budget);
-        self.spreads.iter().map(|spread| spread.ends(&own, &moments)).collect()
+        self.spreads.iter().map(|spread| spread.ends(&own, &moments, budget)).collect()
     }
 
     /// Encloses the integral over a box, to a width. Returns ⊥ if no enclosure is found.
@@ -232,35 +211,28 @@ pub fn chance_to_leave(
 
 /// Returns an interval that the coordinate leaves with probability at most `most`. Returns `None` if there is none.
 impl Spread {
-    fn ends(&self, most: &Rational, moments: &dyn Fn(Variable, u32) -> Option<Magnitude>) -> Option<[i32; 2]> {
-        let context = Mpfr::new(BITS);
-        let at_most = |exponent: &Rational| {
-            let found = context.function(Function::Exp, &context.rational(exponent));
-            context.to_enclosure(&found).hi().to_rational().is_some_and(|chance| chance <= *most)
-        };
-        // linear search: the radii are small, and every test is an exact bound
-        let first = |from: i32, is_enough: &dyn Fn(i32) -> bool| (from..=MOST_RADIUS).find(|r| is_enough(*r));
+    fn ends(
+        &self,
+        most: &Rational,
+        moments: &dyn Fn(Variable, u32) -> Option<Magnitude>,
+        budget: &Budget,
+    ) -> Option<[i32; 2]> {
         Some(match self {
-            Self::Unit => [0, 1],
-            Self::Normal => {
-                let r = first(1, &|r| at_most(&Rational::from((-i64::from(r) * i64::from(r), 2))))?;
-                [-r, r]
-            }
-            Self::Exponential => [0, first(1, &|r| at_most(&Rational::from(-r)))?],
-            Self::Gamma(shape) => {
-                if *shape >= MOST_RADIUS {
-                    return None;
-                }
-                // Chernoff's bound needs R > a
-                let from = Rational::from(shape.ceil_ref()).to_f64() as i32 + 1;
-                let is_enough = |r: i32| {
-                    let a = context.rational(shape);
-                    let log = context.function(Function::Log, &context.div(&context.integer(r.into()), &a));
-                    let sum = context.add(&context.mul(&a, &log), &context.sub(&a, &context.integer(r.into())));
-                    let found = context.to_enclosure(&context.function(Function::Exp, &sum));
-                    found.hi().to_rational().is_some_and(|chance| chance <= *most)
+            Self::Standard(standard) => {
+                let ends = standard.ends();
+                let is_rare = |r: &u32| {
+                    let chance = standard.chance_beyond(*r).map(|chance| magnitude(&range(&chance, &[], budget)));
+                    chance.and_then(|chance| chance.to_rational()).is_some_and(|chance| chance <= *most)
                 };
-                [0, first(from, &is_enough)?]
+                let far = || i32::try_from((1..=MOST_RADIUS).find(is_rare)?).ok();
+                let at = |end: &Option<Graph>, outward: fn(Rational) -> Rational| match end {
+                    Some(end) => outward(end.as_rational()?.clone()).numer().to_i32(),
+                    None => far(),
+                };
+                [
+                    at(&ends[0], Rational::floor).map(|a| if ends[0].is_none() { -a } else { a })?,
+                    at(&ends[1], Rational::ceil)?,
+                ]
             }
             Self::Own(x, is_positive) => {
                 // Markov's inequality with even moments; the radius is a power of two, so that its powers are shifts

@@ -1,51 +1,48 @@
 //! Distributions as the integrals see them: where their draws lie, and how likely these are.
 //!
-//! The theory `Trace` gives the same densities in the language. Neither place knows of the other: they check each other
+//! A distribution is a [`Family`] with its parameters, which are maps of what was drawn before. All that is known of a family stands in its
+//! file. The theory `Trace` gives the same densities in the language. Neither place knows of the other: they check each other
 //! (`tests/meanings/measure`).
 
+mod bernoulli;
+mod beta;
+pub mod draw;
+mod exponential;
+pub mod family;
+mod gamma;
+mod geometric;
+mod normal;
+mod poisson;
+mod uniform_on;
+
 use super::draws::Span;
+use super::majorant::Majorant;
+use super::slope::slope;
 use crate::function::Function;
-use crate::number::Rational;
-use crate::pieces::Test;
+use crate::number::{Magnitude, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
 
-/// Up to which number a factorial is multiplied out.
-const MOST_FACTORS: u64 = 20;
+pub use bernoulli::Bernoulli;
+pub use beta::Beta;
+pub use exponential::Exponential;
+pub use family::{ClosedForm, Demand, Family, Tilted};
+pub use gamma::Gamma;
+pub use geometric::Geometric;
+pub use normal::Normal;
+pub use poisson::Poisson;
+pub use uniform_on::UniformOn;
 
-/// A distribution, its parameters maps of what was drawn before.
-#[derive(Clone, Debug)]
-pub enum Distribution {
-    /// By mean and standard deviation.
-    Normal(Graph, Graph),
-    /// Between two numbers.
-    UniformOn(Graph, Graph),
-    /// By its rate.
-    Exponential(Graph),
-    /// By shape and rate.
-    Gamma(Graph, Graph),
-    /// On [0, 1].
-    Beta(Graph, Graph),
-    /// By the chance of tt.
-    Bernoulli(Graph),
-    /// By its mean.
-    Poisson(Graph),
-    /// By the chance of success, from 1 on.
-    Geometric(Graph),
-}
+/// All families, by whose names the constructors of the theory `Trace` are read.
+pub const FAMILIES: &[&dyn Family] =
+    &[&Normal, &UniformOn, &Exponential, &Gamma, &Beta, &Bernoulli, &Poisson, &Geometric];
 
-/// What a parameter of a distribution has to be.
+/// A family with its parameters, which are maps of what was drawn before.
 #[derive(Clone, Debug)]
-pub struct Demand {
-    /// The parameter and the distribution, in words.
-    pub what: &'static str,
-    /// What it has to be, in words.
-    pub has_to_be: &'static str,
-    /// A map of what was drawn before…
-    pub graph: Graph,
-    /// …which has to pass this.
-    pub test: Test,
+pub struct Distribution {
+    family: &'static dyn Family,
+    parameters: Vec<Graph>,
 }
 
 /// What kind of values are drawn.
@@ -96,14 +93,19 @@ pub fn power(a: &Graph, n: &Rational) -> Graph {
     let exponential = || Graph::function(Function::Exp, &multiply(&Graph::rational(n.clone()), &log(a)));
     Graph::power(a, n).unwrap_or_else(exponential)
 }
-fn exp(a: &Graph) -> Graph {
+pub(crate) fn exp(a: &Graph) -> Graph {
     Graph::function(Function::Exp, a)
 }
-fn log(a: &Graph) -> Graph {
+pub(crate) fn log(a: &Graph) -> Graph {
     Graph::function(Function::Log, a)
 }
-fn lgamma(a: &Graph) -> Graph {
+pub(crate) fn lgamma(a: &Graph) -> Graph {
     Graph::function(Function::LogGamma, a)
+}
+
+/// 1/a.
+fn inverse(a: &Graph) -> Graph {
+    divide(&Graph::integer(1), a)
 }
 
 /// x^(a - 1), as a power where a is rational.
@@ -122,200 +124,188 @@ pub(crate) fn width(a: &Graph, b: &Graph) -> Graph {
     form.and_then(|form| form.as_rational()).map_or(width, Graph::rational)
 }
 
+fn binomial(n: u32, k: u32) -> Magnitude {
+    let exact = (0..k).fold(Rational::from(1), |product, j| product * (n - j) / (j + 1));
+    Magnitude::from_rational(&exact)
+}
+
+/// j!
+pub(crate) fn factorial(j: u32) -> Magnitude {
+    (1..=j).fold(Magnitude::ONE, |product, i| product * Magnitude::from(i))
+}
+
+/// (j - 1)!!, at least E |z|ʲ for a standard normal z.
+fn double_factorial(j: u32) -> Magnitude {
+    (1..j).rev().step_by(2).fold(Magnitude::ONE, |product, i| product * Magnitude::from(i))
+}
+
+pub(crate) fn powered(base: Magnitude, k: u32) -> Magnitude {
+    (0..k).fold(Magnitude::ONE, |product, _| product * base)
+}
+
 impl Distribution {
+    /// The distribution of a family with these parameters; `None` for another number of them.
+    #[must_use]
+    pub fn new(family: &'static dyn Family, parameters: impl Into<Vec<Graph>>) -> Option<Self> {
+        let parameters = parameters.into();
+        (parameters.len() == family.arity()).then_some(Self { family, parameters })
+    }
+
     /// What the theory `Trace` calls a source of this name, with its parameters; `None` for a name that is not known here.
     ///
     /// # Errors
     /// [`ValueError::Mismatch`] for parameters of another type.
     pub fn named(name: &str, parameters: &Value<Graph>) -> Result<Option<Self>, ValueError> {
-        let pair = || {
-            let (a, b) = parameters.as_pair()?;
-            Ok::<_, ValueError>((a.as_real()?.clone(), b.as_real()?.clone()))
+        let Some(family) = FAMILIES.iter().find(|family| family.name() == name) else { return Ok(None) };
+        let parts = match family.arity() {
+            1 => std::slice::from_ref(parameters),
+            _ => parameters.as_tuple()?,
         };
-        let one = || parameters.as_real().cloned();
-        Ok(Some(match name {
-            "Normal" => pair().map(|(m, s)| Self::Normal(m, s))?,
-            "UniformOn" => pair().map(|(a, b)| Self::UniformOn(a, b))?,
-            "Exponential" => Self::Exponential(one()?),
-            "Gamma" => pair().map(|(a, b)| Self::Gamma(a, b))?,
-            "Beta" => pair().map(|(a, b)| Self::Beta(a, b))?,
-            "Bernoulli" => Self::Bernoulli(one()?),
-            "Poisson" => Self::Poisson(one()?),
-            "Geometric" => Self::Geometric(one()?),
-            _ => return Ok(None),
-        }))
+        let found = parts.iter().map(|part| part.as_real().cloned()).collect::<Result<Vec<_>, _>>()?;
+        let wrong = || parameters.mismatch("a number for each parameter of a distribution");
+        Self::new(*family, found).map(Some).ok_or_else(wrong)
+    }
+
+    /// The normal distribution of a mean and a standard deviation.
+    #[must_use]
+    pub fn normal(mean: Graph, deviation: Graph) -> Self {
+        Self { family: &Normal, parameters: vec![mean, deviation] }
+    }
+
+    /// Poisson's distribution of a mean.
+    #[must_use]
+    pub fn poisson(mean: Graph) -> Self {
+        Self { family: &Poisson, parameters: vec![mean] }
+    }
+
+    /// Its family.
+    #[must_use]
+    pub fn family(&self) -> &'static dyn Family {
+        self.family
+    }
+
+    /// Its parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &[Graph] {
+        &self.parameters
+    }
+
+    /// Its parameters, if it is of this family.
+    #[must_use]
+    pub fn parameters_of(&self, family: &'static dyn Family) -> Option<&[Graph]> {
+        (self.family == family).then_some(&self.parameters[..])
     }
 
     /// The same with other parameters.
     #[must_use]
     pub fn map(&self, f: &dyn Fn(&Graph) -> Graph) -> Self {
-        match self {
-            Self::Normal(m, s) => Self::Normal(f(m), f(s)),
-            Self::UniformOn(a, b) => Self::UniformOn(f(a), f(b)),
-            Self::Exponential(r) => Self::Exponential(f(r)),
-            Self::Gamma(a, r) => Self::Gamma(f(a), f(r)),
-            Self::Beta(a, b) => Self::Beta(f(a), f(b)),
-            Self::Bernoulli(p) => Self::Bernoulli(f(p)),
-            Self::Poisson(r) => Self::Poisson(f(r)),
-            Self::Geometric(p) => Self::Geometric(f(p)),
-        }
+        Self { family: self.family, parameters: self.parameters.iter().map(f).collect() }
     }
 
     /// Whether a parameter depends on a variable.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
-        match self {
-            Self::Normal(a, b) | Self::UniformOn(a, b) | Self::Gamma(a, b) | Self::Beta(a, b) => {
-                a.depends_on(v) || b.depends_on(v)
-            }
-            Self::Exponential(a) | Self::Bernoulli(a) | Self::Poisson(a) | Self::Geometric(a) => a.depends_on(v),
-        }
+        self.parameters.iter().any(|parameter| parameter.depends_on(v))
     }
 
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
-        match self {
-            Self::Bernoulli(_) => Kind::Truth,
-            Self::Poisson(_) => Kind::Natural(0),
-            Self::Geometric(_) => Kind::Natural(1),
-            _ => Kind::Real,
-        }
+        self.family.kind()
     }
 
-    /// What its parameters have to be: the one table of that, for draws and for what is seen, in integrals and in samplers.
-    ///
-    /// The theory `Trace` demands the same by where its densities have values, with words of its own.
+    /// What its parameters have to be.
     #[must_use]
     pub fn demands(&self) -> Vec<Demand> {
-        let positive =
-            |what, graph: &Graph| Demand { what, has_to_be: "> 0", graph: graph.clone(), test: Test::Positive };
-        let less_than_one = |p: &Graph| subtract(&Graph::integer(1), p);
-        match self {
-            Self::Normal(_, s) => vec![positive("the standard deviation of normal", s)],
-            Self::UniformOn(a, b) => vec![positive("the width b - a of uniformOn a b", &width(a, b))],
-            Self::Exponential(r) => vec![positive("the rate of exponential", r)],
-            Self::Gamma(a, r) => vec![positive("the shape of gamma", a), positive("the rate of gamma", r)],
-            Self::Beta(a, b) => {
-                vec![positive("the first parameter of beta", a), positive("the second parameter of beta", b)]
-            }
-            Self::Bernoulli(p) => {
-                let what = "the probability of bernoulli";
-                let (test, graph) = (Test::NonNegative, p.clone());
-                vec![
-                    Demand { what, has_to_be: ">= 0", graph, test },
-                    Demand { what, has_to_be: "<= 1", graph: less_than_one(p), test },
-                ]
-            }
-            Self::Poisson(r) => vec![positive("the rate of poisson", r)],
-            Self::Geometric(p) => {
-                let what = "the probability of geometric";
-                vec![positive(what, p), Demand { has_to_be: "< 1", ..positive(what, &less_than_one(p)) }]
-            }
-        }
+        self.family.demands(&self.parameters)
     }
 
     /// The ends of the interval on which real draws lie; nothing for an infinite one.
     #[must_use]
     pub fn ends(&self) -> [Option<Graph>; 2] {
-        match self {
-            Self::UniformOn(a, b) => [Some(a.clone()), Some(b.clone())],
-            Self::Exponential(_) | Self::Gamma(..) => [Some(Graph::integer(0)), None],
-            Self::Beta(..) => [Some(Graph::integer(0)), Some(Graph::integer(1))],
-            _ => [None, None],
-        }
+        self.family.ends(&self.parameters)
+    }
+
+    /// Whether each end belongs to where draws lie.
+    #[must_use]
+    pub fn has_ends(&self) -> [bool; 2] {
+        self.family.has_ends(&self.parameters)
     }
 
     /// A place where the bulk of it lies, and how wide that is.
     #[must_use]
     pub fn bulk(&self) -> Option<[Graph; 2]> {
-        let inverse = |r: &Graph| divide(&Graph::integer(1), r);
-        match self {
-            Self::Normal(m, s) => Some([m.clone(), s.clone()]),
-            Self::Exponential(r) => Some([inverse(r), inverse(r)]),
-            Self::Gamma(a, r) => Some([divide(a, r), divide(&power(a, &Rational::from((1, 2))), r)]),
-            _ => None,
-        }
+        self.family.bulk(&self.parameters)
     }
 
     /// The density of a real draw, inside of its ends.
     #[must_use]
     pub fn density(&self, x: &Graph) -> Graph {
-        let one = Graph::integer(1);
-        match self {
-            Self::Normal(m, s) => {
-                let square = power(&divide(&subtract(x, m), s), &Rational::from(2));
-                let bell = exp(&negate(&divide(&square, &Graph::integer(2))));
-                let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
-                divide(&bell, &multiply(s, &root))
-            }
-            Self::UniformOn(a, b) => divide(&one, &width(a, b)),
-            Self::Exponential(r) => multiply(r, &exp(&negate(&multiply(r, x)))),
-            Self::Gamma(a, r) => {
-                let constant = match a.as_rational() {
-                    Some(q) => multiply(&power(r, q), &exp(&negate(&lgamma(a)))),
-                    None => exp(&subtract(&multiply(a, &log(r)), &lgamma(a))),
-                };
-                multiply(&constant, &multiply(&less_one(x, a), &exp(&negate(&multiply(r, x)))))
-            }
-            Self::Beta(a, b) => {
-                let constant = exp(&subtract(&lgamma(&add(a, b)), &add(&lgamma(a), &lgamma(b))));
-                multiply(&constant, &multiply(&less_one(x, a), &less_one(&subtract(&one, x), b)))
-            }
-            Self::Bernoulli(_) | Self::Poisson(_) | Self::Geometric(_) => one,
-        }
+        self.family.density(&self.parameters, x)
     }
 
     /// The chance of a truth value.
     #[must_use]
     pub fn truth(&self, holds: bool) -> Graph {
-        match self {
-            Self::Bernoulli(p) if holds => p.clone(),
-            Self::Bernoulli(p) => subtract(&Graph::integer(1), p),
-            _ => Graph::integer(0),
-        }
+        self.family.truth(&self.parameters, holds)
     }
 
     /// The chance of a natural number.
     #[must_use]
     pub fn natural(&self, n: u64) -> Graph {
-        let exponent = |n: u64| Rational::from(n);
-        match self {
-            // in one exponential, so that large rates stay in range
-            Self::Poisson(r) if n > MOST_FACTORS => {
-                let factorial = lgamma(&Graph::rational(Rational::from(n) + 1));
-                let power = multiply(&Graph::rational(exponent(n)), &log(r));
-                exp(&subtract(&subtract(&power, r), &factorial))
-            }
-            Self::Poisson(r) => {
-                let factorial = (1..=n).fold(Rational::from(1), |product, k| product * k);
-                let weight = multiply(&power(r, &exponent(n)), &exp(&negate(r)));
-                divide(&weight, &Graph::rational(factorial))
-            }
-            Self::Geometric(p) if n > 0 => multiply(p, &power(&subtract(&Graph::integer(1), p), &exponent(n - 1))),
-            _ => Graph::integer(0),
-        }
+        self.family.natural(&self.parameters, n)
     }
 
     /// At least the chance of natural numbers, where it is defined and positive.
-    ///
-    /// For Poisson's: the terms from n on fall at least as fast as a geometric series with the ratio r/(n + 1), and those from n downwards as
-    /// one with the ratio n/r.
     #[must_use]
-    pub fn over(&self, span: Span) -> Graph {
-        let one = Graph::integer(1);
-        match (self, span) {
-            (Self::Geometric(p), Span { first: n, .. }) if n > 0 => power(&subtract(&one, p), &Rational::from(n - 1)),
-            (Self::Poisson(r), Span { first: n, last: None }) => {
-                let ratio = divide(r, &Graph::rational(Rational::from(n) + 1));
-                divide(&self.natural(n), &subtract(&one, &ratio))
-            }
-            (Self::Poisson(r), Span { last: Some(n), .. }) => {
-                let ratio = divide(&Graph::rational(Rational::from(n)), r);
-                divide(&self.natural(n), &subtract(&one, &ratio))
-            }
-            _ => one,
+    pub fn tail(&self, span: Span) -> Graph {
+        self.family.tail(&self.parameters, span)
+    }
+
+    /// The terms of the logarithm of the density, or of the chance, at x.
+    #[must_use]
+    pub fn log_density(&self, x: &Graph) -> Vec<Graph> {
+        self.family.log_density(&self.parameters, x)
+    }
+
+    /// The derivative in a parameter of the logarithm of the density, or of the chance, at x.
+    #[must_use]
+    pub fn score(&self, x: &Graph, parameter: Variable) -> Graph {
+        let terms = self.log_density(x).into_iter().filter_map(|term| slope(&term, parameter));
+        terms.reduce(|sum, term| add(&sum, &term)).unwrap_or_else(|| Graph::integer(0))
+    }
+
+    /// At least E |x|ᵏ, by bounds of maps of what was drawn before.
+    pub fn moment(&self, k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        if k == 0 {
+            return Some(Majorant::constant(Magnitude::ONE));
         }
+        self.family.moment(&self.parameters, k, of)
+    }
+
+    /// About where the likeliest natural number is; `None` if it is the first.
+    #[must_use]
+    pub fn mode(&self) -> Option<Graph> {
+        self.family.mode(&self.parameters)
+    }
+
+    /// The distribution of natural numbers n that takes up a factor e^(hn), given eʰ.
+    #[must_use]
+    pub fn tilted(&self, growth: &Graph) -> Option<Tilted> {
+        self.family.tilted(&self.parameters, growth)
+    }
+
+    /// At least P(|z| > r), of a standard draw.
+    #[must_use]
+    pub fn chance_beyond(&self, r: u32) -> Option<Graph> {
+        self.family.chance_beyond(&self.parameters, r)
+    }
+
+    /// The draw as a map of one by fewer parameters, with the distribution of that.
+    #[must_use]
+    pub fn standard(&self, z: &Graph) -> (Self, Graph) {
+        let (parameters, map) = self.family.standard(&self.parameters, z);
+        (Self { family: self.family, parameters }, map)
     }
 }
 

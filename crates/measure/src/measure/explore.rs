@@ -437,7 +437,7 @@ impl<'a> Explorer<'a> {
 
     /// Bounds the probability of natural numbers from above, by 1 at most. A negative bound counts as none.
     fn at_most_of(&self, path: &Path, distribution: &Distribution, span: Span) -> Magnitude {
-        let bound = distribution.over(span);
+        let bound = distribution.tail(span);
         let found = range(&bound, &path.within(self.parameter), &self.budget);
         let is_bound = found.is_defined() && *found.lo() >= 0;
         if is_bound { self.at_most(path, &bound) } else { Magnitude::ONE }
@@ -447,8 +447,8 @@ impl<'a> Explorer<'a> {
     /// for all draws of the path.
     fn spans(&self, path: &Path, distribution: &Distribution, first: u64) -> Vec<Span> {
         let all = Span { first, last: None };
-        let Distribution::Poisson(rate) = distribution else { return vec![all] };
-        let found = range(rate, &path.within(self.parameter), &self.budget);
+        let Some(rate) = distribution.mode() else { return vec![all] };
+        let found = range(&rate, &path.within(self.parameter), &self.budget);
         let [lo, hi] = [found.lo(), found.hi()].map(|end| end.to_f64());
         // the mode of a rate is its integer part: it must not move further than a deviation, √rate
         if !found.is_defined() || lo < FAR || hi - lo > lo.sqrt() || hi > FARTHEST {

@@ -7,7 +7,7 @@
 //! The guard then tests one variable, so that no boundary depends on the draws in r. The normal ones among these are
 //! integrated in closed form if the other factors allow it: of `x + y + z < 1` one draw remains.
 
-use super::distribution::{Distribution, add, divide, multiply, subtract};
+use super::distribution::{Distribution, Normal, add, divide, multiply, subtract};
 use super::draws::{Coordinate, Draw, Path};
 use super::eliminate::form::{coefficients, is_zero};
 use super::range::line;
@@ -61,7 +61,7 @@ impl Shear {
             .collect();
         let to = own.last()?.0;
         let mut linear = |x: &Coordinate| {
-            if !matches!(x.distribution, Distribution::Normal(..)) || !is_free(x.variable) {
+            if x.distribution.parameters_of(&Normal).is_none() || !is_free(x.variable) {
                 return None;
             }
             let [rest, slope, second, third, fourth] = coefficients(guard, x.variable, forms)?;
@@ -88,14 +88,11 @@ impl Shear {
     /// Replaces y by the guard as a draw, placed after the draws that it depends on.
     fn turn(&self, path: &mut Path, factors: &mut [Graph], index: usize, forms: &mut Normaliser) {
         let Self { from, to, slope, rest } = self;
-        let Draw::Real(Coordinate { variable: y, distribution: Distribution::Normal(mean, deviation), .. }) =
-            path.draws.remove(*from)
-        else {
-            return;
-        };
+        let Draw::Real(Coordinate { variable: y, distribution, .. }) = path.draws.remove(*from) else { return };
+        let Some([mean, deviation]) = distribution.parameters_of(&Normal) else { return };
         let (d, a) = (Variable::fresh(), Graph::rational(slope.clone()));
-        let mean = forms.simplest(&add(&multiply(&a, &mean), rest));
-        let deviation = multiply(&Graph::rational(slope.clone().abs()), &deviation);
+        let mean = forms.simplest(&add(&multiply(&a, mean), rest));
+        let deviation = multiply(&Graph::rational(slope.clone().abs()), deviation);
         let turned = divide(&subtract(&Graph::variable(d), rest), &a);
         let along = |graph: &Graph| graph.substitute(&[(y, turned.clone())]);
         for draw in &mut path.draws[*to..] {
@@ -105,7 +102,7 @@ impl Shear {
                 Draw::Tail(..) => {}
             }
         }
-        let distribution = Distribution::Normal(mean, deviation);
+        let distribution = Distribution::normal(mean, deviation);
         path.draws.insert(*to, Draw::Real(Coordinate { variable: d, distribution, range: line() }));
         factors.iter_mut().for_each(|factor| *factor = along(factor));
         let Decided { guard, .. } = &mut path.decided[index];

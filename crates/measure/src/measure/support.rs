@@ -202,15 +202,7 @@ impl Chart {
 
 /// How far a draw is from the ends of where it lies: questions that it passes where it lies.
 pub fn distances(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = Guard> + use<> {
-    // an end at which the density is that beside it, inside
-    let is_finite = |power: &Graph| power.as_rational().is_some_and(|power| *power >= 1);
-    let is_closed = match distribution {
-        Distribution::UniformOn(..) | Distribution::Exponential(_) => [true; 2],
-        Distribution::Gamma(shape, _) => [is_finite(shape), false],
-        Distribution::Beta(a, b) => [is_finite(a), is_finite(b)],
-        _ => [false; 2],
-    };
-    let tests = is_closed.map(|is_closed| if is_closed { Test::NonNegative } else { Test::Positive });
+    let tests = distribution.has_ends().map(|is_closed| if is_closed { Test::NonNegative } else { Test::Positive });
     let [left, right] = distribution.ends();
     let sides = [left.map(|a| subtract(x, &a)), right.map(|b| subtract(&b, x))];
     let guards = sides.into_iter().zip(tests).filter_map(|(side, test)| Some((side?, test)));

@@ -10,7 +10,7 @@
 //! derivatives in p, since the terms are a polynomial in n times a power of q < 1. A guard that is affine in n splits
 //! the numbers into ranges.
 
-use super::distribution::{Distribution, divide, multiply, plus, power, subtract, times};
+use super::distribution::{Geometric, divide, multiply, plus, power, subtract, times};
 use super::draws::{Draw, Path, Span};
 use crate::number::Rational;
 use crate::pieces::Decided;
@@ -31,7 +31,10 @@ pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
     for draw in &path.draws {
         match draw {
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => constant = multiply(&constant, chance),
-            Draw::Tail(n, Distribution::Geometric(p), span) if tail.is_none() => tail = Some((*n, p, *span)),
+            Draw::Tail(n, distribution, span) if tail.is_none() => {
+                let [p] = distribution.parameters_of(&Geometric)? else { return None };
+                tail = Some((*n, p, *span));
+            }
             Draw::Tail(..) | Draw::Real(_) => return None,
         }
     }

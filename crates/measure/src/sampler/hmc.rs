@@ -7,9 +7,9 @@
 //! Where the run would be another one, with more draws or fewer, a proposal is given up.
 
 use super::diagnostic::Moments;
-use super::draw::{normal, unit};
 use super::tree::State;
 use super::{Chain, Field, SamplerFault};
+use crate::measure::distribution::draw::{normal, unit};
 
 /// How many steps a trajectory has.
 const STEPS: usize = 8;

@@ -10,11 +10,11 @@
 //! | [`Move::Scale`] | (c + (x - c)·u, 1/u) | 1/u |
 
 use super::diagnostic::Moments;
-use super::draw::{log, normal};
 use super::tree::State;
 use super::{Chain, SamplerFault};
 use crate::function::Function;
 use crate::measure::change::volume;
+use crate::measure::distribution::draw::{log, normal};
 use crate::measure::distribution::{add, divide, multiply, negate, subtract};
 use crate::measure::support::Chart;
 use crate::number::double::nearest;

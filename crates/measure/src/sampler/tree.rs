@@ -4,10 +4,9 @@
 //! with what the other answers lead to left for later. A run is then a walk from the root, and costs what its guards, draws and densities do.
 
 use super::SamplerFault;
-use super::draw::Family;
 use crate::function::Function;
 use crate::measure::Fault;
-use crate::measure::distribution::{Demand, Distribution, add, multiply, subtract};
+use crate::measure::distribution::{Demand, Distribution, Family, Kind, add, multiply, subtract};
 use crate::measure::draws::{Draw, Path};
 use crate::measure::support::{Found, Walk};
 use crate::model::answer::MeaningError;
@@ -32,7 +31,7 @@ const MOST_NODES: usize = 100_000;
 /// A draw of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drawn {
-    family: Family,
+    family: &'static dyn Family,
     number: f64,
     pivot: f64,
     scale: f64,
@@ -40,7 +39,7 @@ struct Drawn {
 
 impl Drawn {
     fn is_real(&self) -> bool {
-        !matches!(self.family, Family::Bernoulli | Family::Poisson | Family::Geometric)
+        self.family.kind() == Kind::Real
     }
 }
 
@@ -103,7 +102,6 @@ enum Node {
         next: [usize; 2],
     },
     Draw {
-        family: Family,
         /// The parameters, and behind them the numbers that have to pass the tests of the demands.
         parameters: Tape,
         demands: Vec<Demand>,
@@ -207,7 +205,8 @@ impl<'a> Tree<'a> {
                     let holds = found[0].partial_cmp(&0.0).is_some_and(|sign| test.holds(sign));
                     here = next[usize::from(!holds)];
                 }
-                Node::Draw { family, parameters, demands, path, distribution, next } => {
+                Node::Draw { parameters, demands, path, distribution, next } => {
+                    let family = distribution.family();
                     let mut p = vec![0.0; parameters.outputs()];
                     parameters.value(&reals, &mut p);
                     let numbers = p.split_off(p.len() - demands.len());
@@ -229,11 +228,11 @@ impl<'a> Tree<'a> {
                         }
                     }
                     let number = match (given.get(draws.len()), &mut random) {
-                        (Some(draw), _) if draw.family == *family => draw.number,
+                        (Some(draw), _) if draw.family == family => draw.number,
                         (None, Some(random)) if draws.len() < MOST_DRAWS => family.draw(&p, random),
                         _ => return Ok(None),
                     };
-                    let draw = Drawn { family: *family, number, pivot: family.pivot(&p), scale: family.scale(&p) };
+                    let draw = Drawn { family, number, pivot: family.pivot(&p), scale: family.scale(&p) };
                     is_inside &= family.is_inside(&p, number);
                     draws.push(draw);
                     if draw.is_real() {
@@ -248,11 +247,11 @@ impl<'a> Tree<'a> {
                         return Err(SamplerFault::TooLarge { most: MOST_NODES });
                     }
                     next.insert(key, count);
-                    let (mut path, distribution, family) = (path.clone(), distribution.clone(), *family);
-                    path.draws.push(match family {
-                        Family::Bernoulli => Draw::Truth(key == 1, distribution.truth(key == 1)),
-                        Family::Poisson | Family::Geometric => Draw::Natural(key, distribution.natural(key)),
-                        _ => Draw::Real(self.walk.coordinate(&path, &distribution)),
+                    let (mut path, distribution) = (path.clone(), distribution.clone());
+                    path.draws.push(match family.kind() {
+                        Kind::Truth => Draw::Truth(key == 1, distribution.truth(key == 1)),
+                        Kind::Natural(_) => Draw::Natural(key, distribution.natural(key)),
+                        Kind::Real => Draw::Real(self.walk.coordinate(&path, &distribution)),
                     });
                     self.nodes.push(Node::Open(path));
                     here = count;
@@ -290,12 +289,11 @@ impl<'a> Tree<'a> {
         let variables: Vec<Variable> = walked.coordinates().map(|x| x.variable).collect();
         let end = match found {
             Ok(Found::Wants(distribution)) => {
-                let (family, mut parameters) = Family::of(&distribution);
-                let demands = distribution.demands();
+                let (mut parameters, demands) = (distribution.parameters().to_vec(), distribution.demands());
                 parameters.extend(demands.iter().map(|demand| demand.graph.clone()));
                 let parameters = tape(&variables, &parameters)?;
                 let (path, next) = (walked.clone(), FxHashMap::default());
-                Node::Draw { family, parameters, demands, path, distribution, next }
+                Node::Draw { parameters, demands, path, distribution, next }
             }
             Ok(Found::Refused(fault)) => Node::Refused(fault),
             Ok(Found::Gives(given)) => {

@@ -1,9 +1,8 @@
 //! Paths with other coordinates, and with parts held fixed.
 
-use crate::measure::distribution::{Distribution, add, divide, multiply, subtract};
+use crate::measure::distribution::Distribution;
 use crate::measure::draws::{Coordinate, Draw, Path};
 use crate::measure::range::{half_line, line, number};
-use crate::number::Rational;
 use crate::smooth::graph::{Graph, Variable};
 
 /// Draws as maps of others.
@@ -67,32 +66,22 @@ impl Path {
 
 /// A draw as a map of one from a distribution without the parameter; nothing where it is one already.
 fn standard(x: &Coordinate, parameter: Variable) -> Result<Option<(Coordinate, Graph)>, &'static str> {
-    let moves = |graph: &Graph| graph.depends_on(parameter);
-    let [zero, one] = [0, 1].map(Graph::integer);
+    let moves: Vec<bool> = x.distribution.parameters().iter().map(|graph| graph.depends_on(parameter)).collect();
+    let shapes = x.distribution.family().shapes();
+    if let Some(reason) = moves.iter().zip(shapes).find_map(|(moves, reason)| reason.filter(|_| *moves)) {
+        return Err(reason);
+    }
+    if !moves.contains(&true) {
+        return Ok(None);
+    }
     let variable = Variable::fresh();
-    let z = Graph::variable(variable);
-    let from = |distribution, range| Coordinate { variable, distribution, range };
-    Ok(match &x.distribution {
-        Distribution::Normal(m, s) if moves(m) || moves(s) => {
-            Some((from(Distribution::Normal(zero, one), line()), add(m, &multiply(s, &z))))
-        }
-        Distribution::UniformOn(a, b) if moves(a) || moves(b) => {
-            let unit = number(&Rational::new()).hull(&number(&Rational::from(1)));
-            let map = add(a, &multiply(&subtract(b, a), &z));
-            Some((from(Distribution::UniformOn(zero, one), unit), map))
-        }
-        Distribution::Exponential(rate) if moves(rate) => {
-            Some((from(Distribution::Exponential(one), half_line()), divide(&z, rate)))
-        }
-        Distribution::Gamma(shape, _) if moves(shape) => {
-            return Err("the shape of a gamma distribution depends on the parameter, which is no scale");
-        }
-        Distribution::Gamma(shape, rate) if moves(rate) => {
-            Some((from(Distribution::Gamma(shape.clone(), one), half_line()), divide(&z, rate)))
-        }
-        Distribution::Beta(a, b) if moves(a) || moves(b) => {
-            return Err("a beta distribution depends on the parameter, which has no location and scale");
-        }
-        _ => None,
-    })
+    let (distribution, map) = x.distribution.standard(&Graph::variable(variable));
+    // its ends are numbers
+    let end = |end: &Option<Graph>| end.as_ref().and_then(Graph::as_rational).map(number);
+    let range = match distribution.ends().each_ref().map(end) {
+        [Some(a), Some(b)] => a.hull(&b),
+        [Some(_), None] => half_line(),
+        _ => line(),
+    };
+    Ok(Some((Coordinate { variable, distribution, range }, map)))
 }

@@ -139,7 +139,7 @@ fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
         TyKind::Real => {
             // the distribution is a placeholder: only the range ℝ of the variable is used
             let one = Graph::integer(1);
-            let distribution = Distribution::Normal(Graph::integer(0), one);
+            let distribution = Distribution::normal(Graph::integer(0), one);
             let x = Coordinate { variable: Variable::fresh(), distribution, range: line() };
             let value = Value::Real(Graph::variable(x.variable));
             draws.push(Draw::Real(x));
@@ -148,7 +148,7 @@ fn any(ty: &Ty, draws: &mut Vec<Draw>) -> Option<Vec<Value<Graph>>> {
         TyKind::Nat => {
             let n = Variable::fresh();
             // again a placeholder, for the range [0, ∞)
-            draws.push(Draw::Tail(n, Distribution::Poisson(Graph::integer(1)), Span::from(0)));
+            draws.push(Draw::Tail(n, Distribution::poisson(Graph::integer(1)), Span::from(0)));
             vec![count(Graph::variable(n))]
         }
         TyKind::Bool => vec![Value::truth(true), Value::truth(false)],

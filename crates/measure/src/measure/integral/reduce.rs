@@ -1,7 +1,7 @@
 //! Draws that need no numerical integral: unused ones, normal ones on ℝ, and gamma and beta ones on their whole
 //! support.
 
-use crate::measure::distribution::Distribution;
+use crate::measure::distribution::ClosedForm;
 use crate::measure::draws::{Coordinate, Parameter, Path};
 use crate::measure::eliminate::eliminated;
 use crate::measure::kernel::{Kernel, Where};
@@ -55,11 +55,8 @@ pub(super) fn reduce(
         let y = coordinates[index].variable;
         let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
         let is_alone = |graph: &Graph| !variables.iter().any(|x| graph.depends_on(*x));
-        let is_normal = match &coordinates[index].distribution {
-            Distribution::Normal(..) => true,
-            Distribution::Gamma(..) | Distribution::Exponential(_) | Distribution::Beta(..) => false,
-            _ => continue,
-        };
+        let Some(form) = coordinates[index].distribution.family().closed_form() else { continue };
+        let is_normal = form == ClosedForm::Normal;
         // the ends of its own distribution bound the whole support
         let ends = ends.iter().filter(|end| is_normal || !is_alone(end));
         let mut borders = path.decided.iter().map(|decided| &decided.guard.graph).chain(ends);

@@ -1,25 +1,17 @@
-//! Exponential tilting of natural numbers: exponentials of them as other distributions.
-//!
-//! | distribution | e^(hn) times the probability of n |
-//! |---|---|
-//! | `geometric p` | p eʰ/p′ times that of `geometric p′`, where p′ = 1 - (1 - p) eʰ is positive |
-//! | `poisson r` | e^(r (eʰ - 1)) times that of `poisson (r eʰ)` |
+//! Exponentials of natural numbers under other distributions of them.
+//! Which ones is a fact of their [family](crate::measure::distribution).
 //!
 //! A factor e^(c n + b) with c ≤ h, h ≥ 0 and b ≤ B is at most eᴮ e^(hn). Here b may depend on other numbers.
 
 use crate::function::Function;
-use crate::measure::distribution::{Distribution, add, divide, multiply, subtract};
+use crate::measure::distribution::{Distribution, Tilted, add, exp, multiply, subtract};
 use crate::measure::draws::{Draw, Path};
 use crate::measure::majorant::{Jet, Majorant, Majorants, magnitude};
 use crate::number::{Magnitude, Rational};
 use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 
-fn exp(a: &Graph) -> Graph {
-    Graph::function(Function::Exp, a)
-}
-
-/// Upper bounds on the growth rates of exponentials, for each tail variable. Several rates of a variable are added.
+/// How fast the exponentials of each number grow together at most.
 #[derive(Debug, Default)]
 pub(super) struct Tilts(Vec<(Variable, Rational)>);
 
@@ -69,25 +61,15 @@ impl Tilts {
         let own = self.0.iter().filter(|(v, _)| *v == n).map(|(_, h)| h.clone());
         let Some(sum) = own.reduce(|a, b| a + b) else { return Some((distribution.clone(), Magnitude::ONE)) };
         let growth = exp(&Graph::rational(sum));
-        let one = Graph::integer(1);
-        let (tilted, factor) = match distribution {
-            Distribution::Geometric(p) => {
-                let other = subtract(&one, &multiply(&subtract(&one, p), &growth));
-                // p′ ≤ 0: the series of (1 - p)ⁿ e^(hn) diverges
-                let found = majorants.range(&other);
-                if !found.is_defined() || *found.lo() <= 0 {
-                    return None;
-                }
-                let factor = divide(&multiply(p, &growth), &other);
-                (Distribution::Geometric(other), factor)
-            }
-            Distribution::Poisson(r) => {
-                let factor = exp(&multiply(r, &subtract(&growth, &one)));
-                (Distribution::Poisson(multiply(r, &growth)), factor)
-            }
-            _ => return None,
+        let Tilted { distribution, positive, factor } = distribution.tilted(&growth)?;
+        let is_positive = |graph: Graph| {
+            let found = majorants.range(&graph);
+            found.is_defined() && *found.lo() > 0
         };
-        Some((tilted, magnitude(&majorants.range(&factor)))).filter(|(_, most)| most.is_finite())
+        if !positive.is_none_or(is_positive) {
+            return None;
+        }
+        Some((distribution, magnitude(&majorants.range(&factor)))).filter(|(_, most)| most.is_finite())
     }
 }
 

@@ -1,0 +1,78 @@
+//! The beta distribution, on [0, 1]. E xᵏ ≤ 1.
+
+use super::draw::gamma;
+use super::family::{ClosedForm, Demand, Family};
+use super::{add, exp, less_one, lgamma, log, multiply, negate, subtract};
+use crate::measure::majorant::Majorant;
+use crate::number::Magnitude;
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+
+/// The beta distribution.
+#[derive(Debug)]
+pub struct Beta;
+
+impl Family for Beta {
+    fn name(&self) -> &'static str {
+        "Beta"
+    }
+
+    fn arity(&self) -> usize {
+        2
+    }
+
+    fn demands(&self, p: &[Graph]) -> Vec<Demand> {
+        let first = Demand::positive("the first parameter of beta", &p[0]);
+        vec![first, Demand::positive("the second parameter of beta", &p[1])]
+    }
+
+    fn ends(&self, _p: &[Graph]) -> [Option<Graph>; 2] {
+        [Some(Graph::integer(0)), Some(Graph::integer(1))]
+    }
+
+    fn has_ends(&self, p: &[Graph]) -> [bool; 2] {
+        [&p[0], &p[1]].map(|a| a.as_rational().is_some_and(|a| *a >= 1))
+    }
+
+    fn density(&self, p: &[Graph], x: &Graph) -> Graph {
+        let (a, b) = (&p[0], &p[1]);
+        let constant = exp(&subtract(&lgamma(&add(a, b)), &add(&lgamma(a), &lgamma(b))));
+        multiply(&constant, &multiply(&less_one(x, a), &less_one(&subtract(&Graph::integer(1), x), b)))
+    }
+
+    fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
+        let (a, b, one) = (&p[0], &p[1], Graph::integer(1));
+        vec![
+            lgamma(&add(a, b)),
+            negate(&lgamma(a)),
+            negate(&lgamma(b)),
+            multiply(&subtract(a, &one), &log(x)),
+            multiply(&subtract(b, &one), &log(&subtract(&one, x))),
+        ]
+    }
+
+    fn moment(&self, _p: &[Graph], _k: u32, _of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        Some(Majorant::constant(Magnitude::ONE))
+    }
+
+    fn shapes(&self) -> Vec<Option<&'static str>> {
+        vec![Some("a beta distribution depends on the parameter, which has no location and scale"); 2]
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        Some(ClosedForm::Powers)
+    }
+
+    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+        let (x, y) = (gamma(p[0], random), gamma(p[1], random));
+        x / (x + y)
+    }
+
+    fn is_inside(&self, _p: &[f64], x: f64) -> bool {
+        x > 0.0 && x < 1.0
+    }
+
+    fn scale(&self, _p: &[f64]) -> f64 {
+        0.3
+    }
+}

@@ -1,0 +1,100 @@
+//! The gamma distribution, by shape and rate.
+//!
+//! | fact | source |
+//! |---|---|
+//! | E xᵏ = a (a + 1) … (a + k - 1)/rᵏ | Γ(a + k)/Γ(a) |
+//! | P(z > r) ≤ e^(a log (r/a) + a - r) for r > a and the rate 1 | Chernoff's bound |
+
+use super::draw::gamma;
+use super::family::{ClosedForm, Demand, Family};
+use super::{add, divide, exp, inverse, less_one, lgamma, log, multiply, negate, power, subtract};
+use crate::measure::majorant::Majorant;
+use crate::number::{Magnitude, Rational};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+
+/// The gamma distribution.
+#[derive(Debug)]
+pub struct Gamma;
+
+impl Family for Gamma {
+    fn name(&self) -> &'static str {
+        "Gamma"
+    }
+
+    fn arity(&self) -> usize {
+        2
+    }
+
+    fn demands(&self, p: &[Graph]) -> Vec<Demand> {
+        vec![Demand::positive("the shape of gamma", &p[0]), Demand::positive("the rate of gamma", &p[1])]
+    }
+
+    fn ends(&self, _p: &[Graph]) -> [Option<Graph>; 2] {
+        [Some(Graph::integer(0)), None]
+    }
+
+    fn has_ends(&self, p: &[Graph]) -> [bool; 2] {
+        [p[0].as_rational().is_some_and(|shape| *shape >= 1), false]
+    }
+
+    fn bulk(&self, p: &[Graph]) -> Option<[Graph; 2]> {
+        Some([divide(&p[0], &p[1]), divide(&power(&p[0], &Rational::from((1, 2))), &p[1])])
+    }
+
+    fn density(&self, p: &[Graph], x: &Graph) -> Graph {
+        let (a, r) = (&p[0], &p[1]);
+        let constant = match a.as_rational() {
+            Some(q) => multiply(&power(r, q), &exp(&negate(&lgamma(a)))),
+            None => exp(&subtract(&multiply(a, &log(r)), &lgamma(a))),
+        };
+        multiply(&constant, &multiply(&less_one(x, a), &exp(&negate(&multiply(r, x)))))
+    }
+
+    fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
+        let (a, r) = (&p[0], &p[1]);
+        vec![
+            multiply(a, &log(r)),
+            negate(&lgamma(a)),
+            multiply(&subtract(a, &Graph::integer(1)), &log(x)),
+            negate(&multiply(r, x)),
+        ]
+    }
+
+    fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        let (a, scale) = (of(&p[0])?, of(&inverse(&p[1]))?);
+        let rising =
+            |product: Majorant, i: u32| product.times(&a.plus(&Majorant::constant(Magnitude::from(i))))?.times(&scale);
+        (0..k).try_fold(Majorant::constant(Magnitude::ONE), rising)
+    }
+
+    fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
+        (vec![p[0].clone(), Graph::integer(1)], divide(z, &p[1]))
+    }
+
+    fn shapes(&self) -> Vec<Option<&'static str>> {
+        vec![Some("the shape of a gamma distribution depends on the parameter, which is no scale"), None]
+    }
+
+    fn chance_beyond(&self, p: &[Graph], r: u32) -> Option<Graph> {
+        let a = p[0].as_rational().filter(|a| Rational::from(a.ceil_ref()) < r)?;
+        let (a, r) = (Graph::rational(a.clone()), Graph::rational(Rational::from(r)));
+        Some(exp(&add(&multiply(&a, &log(&divide(&r, &a))), &subtract(&a, &r))))
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        Some(ClosedForm::Powers)
+    }
+
+    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+        gamma(p[0], random) / p[1]
+    }
+
+    fn is_inside(&self, _p: &[f64], x: f64) -> bool {
+        x > 0.0
+    }
+
+    fn scale(&self, p: &[f64]) -> f64 {
+        p[0].sqrt() / p[1]
+    }
+}

@@ -1,0 +1,85 @@
+//! The geometric distribution of numbers of trials from 1 on, by the chance of success.
+//!
+//! | fact | source |
+//! |---|---|
+//! | E nᵏ 1[n ≥ N] ≤ (1 - p)ᴺ⁻¹ Σ C(k, j) (N - 1)ᵏ⁻ʲ j!/pʲ | what is left of a waiting time is one |
+//! | e^(hn) times the chance of n is p eʰ/p′ times that under p′ = 1 - (1 - p) eʰ, if that is positive | the chances |
+
+use super::draw::{log as log_of, unit};
+use super::family::{Demand, Family, Tilted};
+use super::{Distribution, Kind, binomial, divide, factorial, inverse, log, multiply, power, powered, subtract};
+use crate::measure::draws::Span;
+use crate::number::{Magnitude, Rational};
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+
+/// The geometric distribution.
+#[derive(Debug)]
+pub struct Geometric;
+
+fn less_than_one(p: &Graph) -> Graph {
+    subtract(&Graph::integer(1), p)
+}
+
+impl Family for Geometric {
+    fn name(&self) -> &'static str {
+        "Geometric"
+    }
+
+    fn arity(&self) -> usize {
+        1
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Natural(1)
+    }
+
+    fn demands(&self, p: &[Graph]) -> Vec<Demand> {
+        let demand = Demand::positive("the probability of geometric", &p[0]);
+        vec![demand.clone(), demand.of_rest("< 1")]
+    }
+
+    fn natural(&self, p: &[Graph], n: u64) -> Graph {
+        match n.checked_sub(1) {
+            Some(before) => multiply(&p[0], &power(&less_than_one(&p[0]), &Rational::from(before))),
+            None => Graph::integer(0),
+        }
+    }
+
+    fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
+        vec![log(&p[0]), multiply(&subtract(x, &Graph::integer(1)), &log(&less_than_one(&p[0])))]
+    }
+
+    fn tail(&self, p: &[Graph], span: Span) -> Graph {
+        match span.first.checked_sub(1) {
+            Some(before) => power(&less_than_one(&p[0]), &Rational::from(before)),
+            None => Graph::integer(1),
+        }
+    }
+
+    fn tail_moment(
+        &self,
+        p: &[Graph],
+        k: u32,
+        from: u64,
+        at: &dyn Fn(&Graph) -> Magnitude,
+        beyond: &dyn Fn(u64) -> Magnitude,
+    ) -> Option<Magnitude> {
+        let scale = at(&inverse(&p[0]));
+        let before = Magnitude::from_rational(&Rational::from(from.max(1) - 1));
+        let term = |j: u32| binomial(k, j) * powered(before, k - j) * factorial(j) * powered(scale, j);
+        let sum = (0..=k).map(term).fold(Magnitude::ZERO, |sum, term| sum + term);
+        Some(beyond(from.max(1)) * sum)
+    }
+
+    fn tilted(&self, p: &[Graph], growth: &Graph) -> Option<Tilted> {
+        let other = subtract(&Graph::integer(1), &multiply(&less_than_one(&p[0]), growth));
+        let factor = divide(&multiply(&p[0], growth), &other);
+        let distribution = Distribution::new(&Self, [other.clone()])?;
+        Some(Tilted { distribution, positive: Some(other), factor })
+    }
+
+    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+        (log_of(unit(random).0) / log_of(1.0 - p[0])).floor() + 1.0
+    }
+}

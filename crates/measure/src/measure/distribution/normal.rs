@@ -1,0 +1,82 @@
+//! The normal distribution, by mean and standard deviation.
+//!
+//! | fact | source |
+//! |---|---|
+//! | E \|x\|ᵏ ≤ Σ C(k, j) \|m\|ᵏ⁻ʲ sʲ (j - 1)!! | E \|z\|ʲ ≤ (j - 1)!! for a standard draw, and the binomial theorem |
+//! | P(\|z\| > r) ≤ e^(-r²/2) | Chernoff's bound |
+
+use super::draw::normal;
+use super::family::{ClosedForm, Demand, Family};
+use super::{add, binomial, divide, double_factorial, exp, log, multiply, negate, power, subtract};
+use crate::measure::majorant::Majorant;
+use crate::number::Rational;
+use crate::random::Random;
+use crate::smooth::graph::Graph;
+
+/// The normal distribution.
+#[derive(Debug)]
+pub struct Normal;
+
+impl Family for Normal {
+    fn name(&self) -> &'static str {
+        "Normal"
+    }
+
+    fn arity(&self) -> usize {
+        2
+    }
+
+    fn demands(&self, p: &[Graph]) -> Vec<Demand> {
+        vec![Demand::positive("the standard deviation of normal", &p[1])]
+    }
+
+    fn bulk(&self, p: &[Graph]) -> Option<[Graph; 2]> {
+        Some([p[0].clone(), p[1].clone()])
+    }
+
+    fn density(&self, p: &[Graph], x: &Graph) -> Graph {
+        let square = power(&divide(&subtract(x, &p[0]), &p[1]), &Rational::from(2));
+        let bell = exp(&negate(&divide(&square, &Graph::integer(2))));
+        let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
+        divide(&bell, &multiply(&p[1], &root))
+    }
+
+    fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
+        let square = power(&divide(&subtract(x, &p[0]), &p[1]), &Rational::from(2));
+        vec![divide(&square, &Graph::integer(-2)), negate(&log(&p[1]))]
+    }
+
+    fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        let [m, s] = [of(&p[0])?.powers(k)?, of(&p[1])?.powers(k)?];
+        let term = |j: u32| {
+            let own = m[(k - j) as usize].times(&s[j as usize])?;
+            Some(own.scaled(binomial(k, j) * double_factorial(j)))
+        };
+        (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&term(j)?)))
+    }
+
+    fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
+        ([0, 1].map(Graph::integer).to_vec(), add(&p[0], &multiply(&p[1], z)))
+    }
+
+    fn chance_beyond(&self, _p: &[Graph], r: u32) -> Option<Graph> {
+        let square = Rational::from(r) * r;
+        Some(exp(&Graph::rational(-square / 2u32)))
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        Some(ClosedForm::Normal)
+    }
+
+    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+        p[0] + p[1] * normal(random)
+    }
+
+    fn scale(&self, p: &[f64]) -> f64 {
+        p[1]
+    }
+
+    fn pivot(&self, p: &[f64]) -> f64 {
+        p[0]
+    }
+}
