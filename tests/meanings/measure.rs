@@ -25,6 +25,7 @@ mod second;
 mod shapes;
 mod sheared;
 mod sides;
+mod student;
 mod tails;
 mod told;
 mod vocabulary;

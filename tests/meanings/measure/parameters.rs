@@ -34,7 +34,7 @@ const fn row(
 }
 
 /// Each parameter of each distribution that has to be something, on each side.
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 14] = [
     row("normal 0 (_)", "1", "the standard deviation of normal", "> 0", false),
     row("uniformOn 0 (_)", "0.5", "the width b - a of uniformOn a b", "> 0", false),
     row("exponential (_)", "1", "the rate of exponential", "> 0", false),
@@ -47,6 +47,8 @@ const ROWS: [Row; 12] = [
     row("poisson (_)", "2", "the rate of poisson", "> 0", false),
     row("geometric (_)", "2", "the probability of geometric", "> 0", false),
     row("geometric (1 - (_))", "2", "the probability of geometric", "< 1", false),
+    row("studentT (_) 0 1", "1", "the number of degrees of freedom of studentT", "> 0", false),
+    row("studentT 3 0 (_)", "1", "the scale of studentT", "> 0", false),
 ];
 
 impl Row {

@@ -13,6 +13,7 @@ mod gamma;
 mod geometric;
 mod normal;
 mod poisson;
+mod student_t;
 mod uniform_on;
 
 use super::draws::Span;
@@ -32,11 +33,12 @@ pub use gamma::Gamma;
 pub use geometric::Geometric;
 pub use normal::Normal;
 pub use poisson::Poisson;
+pub use student_t::StudentT;
 pub use uniform_on::UniformOn;
 
 /// All families, by whose names the constructors of the theory `Trace` are read.
 pub const FAMILIES: &[&dyn Family] =
-    &[&Normal, &UniformOn, &Exponential, &Gamma, &Beta, &Bernoulli, &Poisson, &Geometric];
+    &[&Normal, &UniformOn, &Exponential, &Gamma, &Beta, &Bernoulli, &Poisson, &Geometric, &StudentT];
 
 /// A family with its parameters, which are maps of what was drawn before.
 #[derive(Clone, Debug)]
