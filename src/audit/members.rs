@@ -65,7 +65,7 @@ pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rati
                 [Rational::from(q - &lo), Rational::from(&hi - q)].iter().all(|off| *off <= allowed[place])
             })
         })
-    // Single members first: in the usual case of a claim that follows one branch, no linear program is solved.
+        // Single members first: in the usual case of a claim that follows one branch, no linear program is solved.
     };
     let alone =
         |place: usize| -> Vec<Rational> { (0..members.len()).map(|i| Rational::from(u32::from(i == place))).collect() };

@@ -157,7 +157,7 @@ fn number(text: &str) -> Result<Rational, ToleranceError> {
     decimal::parse(text).map_err(|_| ToleranceError::NotANumber)
 }
 
-/// A number of significant digits, from 1 to [`EXPONENT_LIMIT`].
+/// A number of significant digits, from 1 to `EXPONENT_LIMIT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits(u32);
 

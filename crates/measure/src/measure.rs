@@ -162,9 +162,9 @@ pub enum Fault {
     /// The normalising constant is 0, so there is no normalised distribution.
     #[error("the mass is 0: nothing that may be drawn has a positive weight")]
     NoMass,
-/// The end of the message for a constraint that must hold near the place.
 }
 
+/// The end of the message for a constraint that must hold near the place.
 const NEARBY: &str = " for all parameters of the program near the place, as a derivative demands";
 
 impl Failure for Fault {

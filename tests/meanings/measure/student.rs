@@ -72,7 +72,7 @@ fn estimators_move_location_and_scale() {
             let (_, own) = found.estimates.iter().find(|(own, _)| *own == name).expect("each is told of");
             let mean = &own.as_ref().expect("it has a form").mean;
             assert!(mean.is_defined() && mean.is_within(&rational("1e-6")), "{parameters}, {name:?}: {mean}");
-            let away = Rational::from(mean.lo().to_rational().expect("finite") - rational(truth)).abs();
+            let away = (mean.lo().to_rational().expect("finite") - rational(truth)).abs();
             assert!(away < rational("1e-6"), "{parameters}, {name:?}: {mean}");
         }
     }
@@ -131,7 +131,7 @@ fn both_densities_agree() {
                 assert!(meets(&density, &theory), "{name} {own:?} at {x}");
                 if name == "StudentT" {
                     let [nu, m, s] = [0, 1, 2].map(|i| rational(own[i]));
-                    let bowl = Rational::from(1) + Rational::from((x_is - m) / s).square() / nu;
+                    let bowl = Rational::from(1) + ((x_is - m) / s).square() / nu;
                     let root = Graph::function(Function::Sqrt, &Graph::rational(bowl));
                     let wrong = Graph::binary(Binary::Multiply, &density, &root);
                     assert!(!meets(&wrong, &theory), "the exponent -ν/2 is not refuted at {x}");

@@ -38,7 +38,7 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
         }
         Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
         _ => graph.clone(),
-    // factors only: inside of a sum or another function no rule for powers applies
+        // factors only: inside of a sum or another function no rule for powers applies
     };
     known.insert(graph.address(), found.clone());
     found

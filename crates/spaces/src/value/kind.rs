@@ -77,7 +77,7 @@ impl<R: Carrier> Value<R> {
     pub fn mismatch(&self, expected: &'static str) -> ValueError {
         ValueError::Mismatch { expected, found: self.kind().name() }
     }
-// One row for one kind: the accessors differ in the pattern and the result only.
+    // One row for one kind: the accessors differ in the pattern and the result only.
 }
 
 macro_rules! accessors {

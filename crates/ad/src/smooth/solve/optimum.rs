@@ -1,6 +1,6 @@
 //! max01 and argmax01: the maximum of a function on [0, 1], its maximiser, and their derivatives (S §5.2.3, E14).
 //!
-//! A [search] encloses the points where the maximum can be attained, as a list of candidates ([`Peak`](peak::Peak)). With m the
+//! A [search] encloses the points where the maximum can be attained, as a list of candidates ([`Peak`]). With m the
 //! maximum and x* the maximiser:
 //!
 //! | certain | m | x* |

@@ -34,46 +34,22 @@ pub(super) type List = u32;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instruction {
     /// Copies a register.
-    Move {
-        to: Register,
-        from: Register,
-    },
+    Move { to: Register, from: Register },
     /// Computes an operation. One without two arguments repeats an argument, or names an arbitrary constant.
-    Operate {
-        step: Step,
-        to: Register,
-        arguments: [Register; 2],
-        site: Site,
-    },
+    Operate { step: Step, to: Register, arguments: [Register; 2], site: Site },
     /// Continues with the next instruction if the predicate holds, and at `otherwise` if it fails.
-    Branch {
-        predicate: Predicate,
-        arguments: [Register; 2],
-        otherwise: u32,
-        site: Site,
-    },
+    Branch { predicate: Predicate, arguments: [Register; 2], otherwise: u32, site: Site },
     /// Continues at another instruction.
     Jump(u32),
     /// Calls a function; its results are stored from `to` on.
-    Call {
-        function: u32,
-        arguments: List,
-        to: Register,
-    },
+    Call { function: u32, arguments: List, to: Register },
     /// A tail call. The frame is reused; the arguments are in its first registers.
     Repeat(u32),
     /// Returns from a function, with the values of a list of registers.
-    Return {
-        from: List,
-    },
+    Return { from: List },
     /// The derivative `M.rd_L(x. N)`. N is a function of x and of its other free variables; `arguments` are L and
     /// these.
-    Reverse {
-        body: u32,
-        arguments: List,
-        cotangent: List,
-        to: Register,
-    },
+    Reverse { body: u32, arguments: List, cotangent: List, to: Register },
 }
 
 /// A function on real numbers. The number of its parameters counts real numbers.

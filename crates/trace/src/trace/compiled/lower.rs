@@ -308,8 +308,8 @@ impl<'c> Lowering<'c> {
         (mut at, cotangent): (Value, Value),
         (x, ty): (&Variable, &Ty),
         body: &Term,
-    // The body cannot see the registers around it, so their values become parameters, in which it is not
-    // differentiated.
+        // The body cannot see the registers around it, so their values become parameters, in which it is not
+        // differentiated.
     ) -> Result<Value, Obstacle> {
         let outside: Vec<_> = body.free_variables().into_iter().filter(|y| y != x).collect();
         let mut parameters = vec![(x.clone(), ty.dimension())];

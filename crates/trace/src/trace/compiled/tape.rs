@@ -34,10 +34,7 @@ pub(super) enum Node {
     /// An operation at the numbers of two nodes.
     Operation(Step, [Place; 2]),
     /// A result of a loop, by its position among the results, and the index of the loop.
-    Result {
-        number: u32,
-        of: u32,
-    },
+    Result { number: u32, of: u32 },
 }
 
 /// A list of nodes with their values, and the loops among them.
