@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// At most this share of function names is a single word, in per cent: methods of the standard library's traits are not counted.
-const MOST_SINGLE_WORDS: f64 = 77.7;
+const MOST_SINGLE_WORDS: f64 = 77.6;
 /// At most this many doc comments begin with a relative that has no antecedent.
-const MOST_HEADLESS: usize = 3283;
+const MOST_HEADLESS: usize = 580;
 /// At least this many lines of comments stand in 1,000 lines of code.
-const LEAST_COMMENTS: f64 = 6.0;
+const LEAST_COMMENTS: f64 = 25.0;
 /// At most this many files are in the sources of the crates.
-const MOST_FILES: usize = 900;
+const MOST_FILES: usize = 885;
 /// At most this many names are given to two types or more.
 const MOST_SHARED_NAMES: usize = 265;
 /// The inherent `impl` blocks of one type are in at most this many files.
