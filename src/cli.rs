@@ -98,6 +98,7 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
     let stderr = output::Patient(io::stderr());
     let mut err: Box<dyn Write> =
         if colour::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
+    // The progress line is erased by escape codes, which a dumb terminal prints as text.
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
     let mut lines = Wrapped::new(&mut *err, wrapped::columns_of_errors);
@@ -156,6 +157,8 @@ fn dispatch(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<Status, Ended> {
+    // `repl`, `check`, `mutants` and `theorem` get the flag itself: each of their questions or statements has its own
+    // limit of time.
     let limits = |timeout: Timeout| timeout.limits(interrupted);
     match arguments.command {
         Command::Demo => Ok(demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?),

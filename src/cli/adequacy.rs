@@ -35,7 +35,9 @@ pub struct AdequacyOptions {
     pub format: Format,
 }
 
+/// Returns the parser of `--rule`, which accepts the names of the wrong rules.
 fn rule() -> PossibleValuesParser {
+    // A set: several laws may catch one rule.
     let names: BTreeSet<_> = catches().into_iter().map(|catch| catch.rule).collect();
     PossibleValuesParser::new(names)
 }
@@ -84,6 +86,7 @@ pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> i
         });
         writeln!(out, "{whole}")?;
     } else {
+        // An interrupted run may have counted no program; its shares are 0.
         let share = |n: &u64| 100.0 * *n as f64 / (*programs).max(1) as f64;
         writeln!(out, "{programs} programs of seed {}: {} refuted", options.seed, refuted.len())?;
         for (what, count) in [
@@ -105,6 +108,7 @@ pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> i
     })
 }
 
+/// Prints the median number of samples until each wrong rule is refuted, for every law that catches the rule.
 fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);

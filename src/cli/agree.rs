@@ -58,11 +58,13 @@ struct Row {
 }
 
 impl Comparison {
+    /// Takes the printed form of an answer, and judges its first value by the accuracy `to`.
     fn of(answer: &Answer<Agreement>, to: &Accuracy) -> Self {
         let agreement = answer.value();
         let row = |row: &agree::Row| Row {
             name: row.name,
             answer: row.answer.as_ref().map_err(String::clone).map(|found| {
+                // A value that has no printed form is shown by the name of its kind.
                 value::printed(found, &agreement.ty).map_or_else(|what| Value::Word(what.to_owned()), certain)
             }),
             judgements: row.judgements.clone(),
@@ -83,6 +85,7 @@ impl Comparison {
         let rows = self.rows.iter().map(|row| Row {
             name: row.name,
             answer: row.answer.as_ref().map_err(String::clone).map(|value| match value {
+                // A semantics may answer with one value for all components; that value stands in each table.
                 Value::Tuple(parts) if index < parts.len() => parts[index].clone(),
                 whole => whole.clone(),
             }),
@@ -191,6 +194,7 @@ fn width_shown(value: &Value, to: &Accuracy) -> Option<String> {
     }
 }
 
+/// Returns `true` if a number of the value is a floating-point number, which has an estimated error and no width.
 fn has_float(value: &Value) -> bool {
     match value {
         Value::Float { .. } => true,
@@ -222,11 +226,14 @@ fn abridged(text: &str) -> String {
     short
 }
 
+/// Formats the comparison as a table with one line for each semantics.
 fn table(comparison: &Comparison, to: &Accuracy) -> String {
     let mut lines = vec![["model", "answer", "width", "time", "verdict"].map(str::to_owned)];
     for row in &comparison.rows {
         lines.push(match &row.answer {
             Ok(value) => {
+                // The error of a floating-point number is an estimate on both sides of the number, not the width of an
+                // enclosure.
                 let sign = if has_float(value) { "±" } else { "" };
                 let width = width_shown(value, to).map_or_else(String::new, |width| format!("{sign}{width}"));
                 [row.name.to_owned(), abridged(&shown(value, to)), width, time(row.elapsed), verdict(&row.judgements)]
@@ -253,6 +260,7 @@ fn table(comparison: &Comparison, to: &Accuracy) -> String {
     text
 }
 
+/// Writes a value as JSON, with the ends of enclosures and the estimated errors of floating-point numbers.
 fn json_value(whole: &Value, to: &Accuracy) -> Json {
     value::json(whole, &|number| match number {
         Value::Real(number) => {
@@ -271,6 +279,7 @@ fn json_value(whole: &Value, to: &Accuracy) -> Json {
 fn to_json(question: &str, comparison: &Comparison, names: &[String], goal: &Goal) -> Json {
     let to = goal.accuracy();
     let model = |row: &Row| {
+        // Milliseconds, rounded to microseconds.
         let ms = (row.elapsed.as_secs_f64() * 1e6).round() / 1e3;
         match &row.answer {
             Ok(value) => {

@@ -36,6 +36,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// The exit statuses, as `--help` lists them at its end.
 const EXIT_STATUSES: &str = "\
 Exit status:
   0  the tolerance is reached and the value is certainly defined
@@ -344,6 +345,7 @@ impl Format {
     /// Returns `true` if an answer is printed as two numbers, and a diagnostic on one line.
     #[must_use]
     pub fn is_short(self) -> bool {
+        // `--json` wins over `--message-format short`.
         !self.is_json() && self.message_format == MessageFormat::Short
     }
 

@@ -49,6 +49,7 @@ pub struct AuditOptions {
 #[derive(Clone, Debug)]
 pub struct Claims(Vec<Claim>);
 
+/// Parses the numbers of one `--claim`, separated by commas.
 fn claim(text: &str) -> Result<Claims, String> {
     // Infinities and NaN, in any spelling and with any sign, claim no number.
     let one = |text: &str| match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
@@ -69,6 +70,7 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
+    // All claims about one expression are audited before the first is printed, so an error leaves no half of an answer.
     let ask = |source: &Arc<Source>| found(options, library, limits, source);
     options.asked.each(limits, input, streams, ask, |source, reports, streams| {
         for (claim, report) in options.claims.iter().zip(&reports) {
@@ -82,6 +84,7 @@ pub fn run(
     })
 }
 
+/// Audits every claim about one expression.
 fn found(
     options: &AuditOptions,
     library: &Workbench,
@@ -92,6 +95,7 @@ fn found(
     let audited = |Claims(claims): &Claims| {
         let question = Audit::of(source.clone(), numbers(&options.at), claims.iter().cloned());
         let question = question.rounded(options.format, options.ulps);
+        // Without `--along` the question asks for the gradient, not for a directional derivative.
         let question = if options.along.is_empty() { question } else { question.along(numbers(&options.along)) };
         library.ask(&question, limits).map(Answer::into_value)
     };
@@ -131,11 +135,13 @@ fn shown(options: &AuditOptions, found: &Enclosure) -> String {
     if ends.lo() == ends.hi() { ends.lo().to_owned() } else { ends.to_string() }
 }
 
+/// Formats the report on one claim: the finding, the derivative, and the borders on which the point lies.
 fn text(options: &AuditOptions, library: &Workbench, source: &Arc<Source>, claim: &Claims, report: &Audited) -> String {
     let place = report.coordinate.map_or_else(String::new, |place| format!(" (coordinate {})", place + 1));
     let mut lines = vec![format!("{}  claim {}: {}{place}", report.finding.name(), written(claim), report.finding)];
     let sides = [0, 1].map(|side| report.limits[side].as_ref().map(|e| shown(options, e)));
     let all = |set: &Vec<Enclosure>| listed(&set.iter().map(|e| shown(options, e)).collect::<Vec<_>>());
+    // One-sided limits exist only in one variable; they are shown when both are known.
     lines.extend(report.set.as_ref().map(|set| match &sides {
         [Some(left), Some(right)] if left == right => format!("  derivative  {} (from both sides)", all(set)),
         [Some(left), Some(right)] => {
@@ -150,11 +156,13 @@ fn text(options: &AuditOptions, library: &Workbench, source: &Arc<Source>, claim
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
+/// Lists the borders on which the point lies: conditions of the program, as they are written, then steps of a list.
 fn places(library: &Workbench, source: &Arc<Source>, report: &Audited) -> Vec<String> {
     let written = report.borders.places.iter().filter_map(|place| library.written(source, place));
     written.chain(report.borders.steps.iter().map(|step| format!("step {step}"))).collect()
 }
 
+/// Writes the report on one claim as a JSON object.
 fn to_json(
     options: &AuditOptions,
     library: &Workbench,
@@ -163,6 +171,7 @@ fn to_json(
     report: &Audited,
 ) -> Json {
     let ends = |e: &Enclosure| {
+        // Exact fractions, so that a program can compare them itself; `null` for an infinite end.
         let exact = |x: Option<Rational>| x.map(|q| q.to_string());
         json!({ "lo": exact(e.lo().to_rational()), "hi": exact(e.hi().to_rational()), "about": shown(options, e) })
     };

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// The interval between two updates of the progress. A choice.
 const EVERY: Duration = Duration::from_millis(500);
-// The interval between two updates of the file to resume from. A choice: at most this much work is lost.
+// The interval between two updates of the file to resume from. A choice: at most 20 seconds of work are lost.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
 
 /// The counts of a campaign so far.
@@ -71,6 +71,7 @@ impl Counts {
         }
     }
 
+    /// Returns the number of programs that the path has answered, ⊥ included.
     fn answered(&self) -> u64 {
         self.bounded + self.half + self.nothing
     }
@@ -88,6 +89,7 @@ impl Counts {
 }
 
 impl Tally {
+    /// Counts the answers and the findings of one program.
     fn add(&mut self, verdict: &Verdict) {
         self.programs += 1;
         self.next += 1;
@@ -118,12 +120,14 @@ impl Tally {
         })
     }
 
+    /// Reads saved counts. Returns `None` if a count is missing or is no natural number.
     fn from_json(saved: &Json) -> Option<Self> {
         let number = |object: &Json, key: &str| object.get(key)?.as_u64();
         let mut tally = Self {
             next: number(saved, "next")?,
             programs: number(saved, "programs")?,
             opinions: number(saved, "float")?,
+            // The one count that may be absent from a file.
             missing: number(saved, "missing").unwrap_or(0),
             faults: number(saved, "faults")?,
             doubts: number(saved, "doubts")?,
@@ -183,6 +187,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err:
     Ok(if tally.faults > 0 { Status::Refuted } else { Status::Reached })
 }
 
+/// Judges the programs that are left, and prints each disagreement at once. Updates progress and the saved file.
 fn all(
     campaign: &Campaign,
     options: &CampaignOptions,
@@ -196,12 +201,14 @@ fn all(
     let (start, first) = (Instant::now(), tally.next);
     let (mut shown, mut saved) = (start, start);
     while tally.next < end && !limits.is_interrupted() {
+        // A panic on one program is a finding of its verdict, so that the campaign goes on.
         let (verdict, disagreements) = campaign.judge(tally.next);
         tally.add(&verdict);
         for disagreement in &disagreements {
             if shows {
                 write!(err, "\r\x1b[K")?;
             }
+            // The line of the progress was erased: the report starts in the first column.
             report(disagreement, options, out)?;
             out.flush()?;
         }
@@ -223,6 +230,7 @@ fn all(
     Ok(())
 }
 
+/// Prints one disagreement: the shrunk program, both sides, and the program it was found with.
 fn report(disagreement: &Disagreement, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
     let Disagreement { index, finding, program, original } = disagreement;
     if options.format.is_json() {
@@ -242,6 +250,7 @@ fn report(disagreement: &Disagreement, options: &CampaignOptions, out: &mut dyn 
     writeln!(out, "  from     {original}")
 }
 
+/// Prints the counts of all paths, and the command that goes on if the run was interrupted.
 fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} programs of seed {}, {} ms for each path", tally.programs, options.seed, options.millis)?;
     writeln!(out, "path      bounded  half-line        ⊥  (share)      cut   absent")?;
@@ -296,6 +305,7 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
             None => return Err(expected.to_owned()),
         }
     }
+    // The index of the next program follows from the first one and the count. A file where it does not is damaged.
     let tally = Tally::from_json(&saved).filter(|tally| Some(tally.next) == options.from.checked_add(tally.programs));
     tally.map(Some).ok_or_else(|| expected.to_owned())
 }

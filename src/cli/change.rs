@@ -70,12 +70,14 @@ pub fn run(
     Ok(status)
 }
 
+/// The printed form of answers to one question.
 struct Shown<'a> {
     options: &'a ChangeOptions,
     accuracy: &'a Accuracy,
 }
 
 impl Shown<'_> {
+    /// Returns the worst status of the densities, of the reason for their absence, and of the assumptions.
     fn status(&self, found: &Changed) -> Status {
         let own = found.densities.iter().map(|(_, density)| Status::of(density, self.accuracy));
         let nothing = (found.densities.is_empty() && found.why.is_some()).then_some(Status::Nothing);
@@ -85,15 +87,18 @@ impl Shown<'_> {
         Status::worst(own.chain(nothing).chain(unproved))
     }
 
+    /// Formats an enclosure in decimals, to the requested accuracy.
     fn text(&self, found: &Enclosure) -> String {
         self.accuracy.decimals(found).to_string()
     }
 
+    /// Formats the coordinates of a point: one number, or several in parentheses.
     fn tuple(&self, numbers: &[Enclosure]) -> String {
         let all: Vec<String> = numbers.iter().map(|number| self.text(number)).collect();
         if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
     }
 
+    /// Prints the density for each dimension, then the parts of which it is the sum.
     fn rows(&self, found: &Changed, streams: &mut Streams<'_>) -> io::Result<()> {
         if found.densities.is_empty() {
             // Without densities and without a reason the point is proved to lie outside the support: the density is 0.
@@ -105,6 +110,7 @@ impl Shown<'_> {
         }
         for Part { dimension, from, before, factor, density } in &found.parts {
             let density = self.text(density);
+            // Three kinds of parts: isolated preimages with a change of volume, atoms, and sets that the map collapses.
             match (from, before, factor) {
                 (Some(from), Some(before), Some(factor)) if *dimension > 0 => {
                     let (from, before, factor) = (self.tuple(from), self.text(before), self.text(factor));
@@ -122,6 +128,7 @@ impl Shown<'_> {
         Ok(())
     }
 
+    /// Writes the answer as a JSON object. The reason `"why"` is present only if the accuracy is not reached.
     fn json(&self, found: &Changed, status: Status) -> Json {
         let ends = |e: &Enclosure| {
             let ends = self.accuracy.decimals(e);

@@ -71,6 +71,7 @@ fn changes(options: &CheckOptions) -> Vec<Option<SystemTime>> {
     options.theories.iter().map(time).collect()
 }
 
+/// Tests the chosen statements once. The outer error is a wrong question, the inner one an error of writing.
 fn checked(
     options: &CheckOptions,
     library: &Workbench,
@@ -82,6 +83,7 @@ fn checked(
     let models = models(&options.model)?;
     let mut tasks = check::tasks(&chosen, &models);
     if !options.law.is_empty() {
+        // Before the first test: a misspelt name must not pass as a test of no statement.
         for name in &options.law {
             if !tasks.iter().any(|task| task.item.name() == name) {
                 let fault = format!("there is no law or claim `{name}` here");
@@ -125,6 +127,7 @@ pub(super) fn print(
         if let Some(progress) = &progress {
             progress.turn_to(format!("{done} of {} statements", tasks.len()));
         }
+        // The callback cannot return an error: the first one is kept, and the remaining results are dropped.
         if result.is_ok() {
             result = table.add(Row::of(&finding), out);
         }
@@ -169,6 +172,7 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
             files.push(argument.into());
         }
     }
+    // A file need not tell which theories it defines: these are the ones that are new after loading.
     let before = known(&theories);
     let sources = files.iter().map(|file| read::theory(file)).collect::<Result<Vec<_>, _>>();
     let sources = sources.map_err(|refusal| {

@@ -32,6 +32,7 @@ impl<W: Write> Coloured<W> {
         Self { inner, line: Vec::new() }
     }
 
+    /// Writes the collected line, coloured by its beginning.
     fn put(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line);
@@ -63,6 +64,7 @@ impl<W: Write> Coloured<W> {
 impl<W: Write> Write for Coloured<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            // The kind of a line is known only when it is complete: a write may end anywhere in it.
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
                 self.put()?;

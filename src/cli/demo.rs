@@ -12,7 +12,7 @@ use crate::value::Value;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The requested width. A choice.
+/// The requested width. A choice: more digits take longer, and fill the line.
 const EPS: &str = "1e-9";
 
 /// The width of the output in columns: that of the usual terminal.
@@ -22,7 +22,7 @@ const INDENT: &str = "    ";
 /// Evaluates every program, and compares it with its true value. In colour, an interval is green if it is right, and
 /// red otherwise.
 ///
-/// The status is 1 if an interval misses the true value, and 2 if a program is refused.
+/// The status is 1 if an interval misses the true value. A program that is refused adds the status of its diagnostic.
 ///
 /// # Errors
 /// Errors of writing to `out`.
@@ -41,6 +41,7 @@ pub fn run(library: &Workbench, limits: &Limits, coloured: bool, out: &mut dyn W
         asked += 1;
         let status = match library.ask(&Evaluate::new(program.source).within(EPS), limits) {
             Ok(answer) => {
+                // A wrong interval is a refutation, not a failure of the demonstration: the other programs still run.
                 let right = is_right(program, &answer, &eps);
                 contained += u32::from(right);
                 total += answer.elapsed();
@@ -93,6 +94,7 @@ fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
     lines
 }
 
+/// Formats the true value. Digits are cut to 18 or fewer decimals, so that a line stays short.
 fn truth(program: &DemoProgram) -> String {
     match program.truth {
         Truth::Exact(value) => value.to_owned(),
@@ -129,6 +131,7 @@ fn is_right(program: &DemoProgram, answer: &Evaluated, eps: &Rational) -> bool {
     }
 }
 
+/// Returns `true` if both ends, and with them all numbers between, lie in the interval.
 fn contains(number: &Enclosure, lo: &Rational, hi: &Rational) -> bool {
     number.contains(lo) && number.contains(hi)
 }

@@ -32,6 +32,7 @@ pub enum Truth {
     Set(&'static str, &'static str),
 }
 
+/// Returns a true value of which only the first digits are known as decimals.
 const fn digits(name: &'static str, digits: &'static str) -> Truth {
     Truth::Digits { name, digits }
 }

@@ -35,6 +35,7 @@ pub fn run(
         .each(limits, input, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
 }
 
+/// Derives one expression, in forward or in reverse mode, and formats the derivative program.
 fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
     if options.reverse {
         return reversed(options, library, source);
@@ -46,6 +47,7 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -
     };
     let (term, ty) = library.infer(source)?;
     let derived = derive(&term, &ty, &basis).map_err(|e| match &e {
+        // Only this error has a place in the source.
         DeriveError::Fragment(refused) => library.refusal_at(source, &refused.to_string(), refused.place()),
         other => wrong(other),
     })?;
@@ -70,8 +72,10 @@ fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) 
         1 => reversed_program(&program),
         several => return Err(of_several("differentiated in reverse", several)),
     };
+    // The transformation leaves redundant terms, which are simplified before printing.
     let found = found.and_then(|found| Ok(Program { term: tidy_program(&found.parameters, &found.term)?, ..found }));
     let found = found.map_err(|error| match error.kind() {
+        // A program that is too large is no wrong question: the status says that nothing was found out.
         ErrorKind::Limit => Diagnostic::nothing(format!("error: {error}")),
         _ => Diagnostic::wrong(format!("error: {error}")),
     })?;
@@ -89,11 +93,13 @@ fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) 
     })
 }
 
+/// Formats the directions, the order and the names of the coordinates of a basis.
 fn heading(basis: &Basis) -> String {
     // A choice: one line of names; the number of coordinates grows like a binomial coefficient.
     const SHOWN: usize = 12;
     let mut names = basis.names();
     if names.len() > SHOWN {
+        // The last name stays: with the first ones it shows the pattern.
         names.drain(SHOWN - 2..names.len() - 1);
         names.insert(SHOWN - 2, "…".into());
     }
@@ -106,6 +112,7 @@ fn heading(basis: &Basis) -> String {
     )
 }
 
+/// Returns the ending of `direction`: `s`, or empty for one direction.
 fn plural(basis: &Basis) -> &'static str {
     if basis.directions() == 1 { "" } else { "s" }
 }

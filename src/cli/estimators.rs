@@ -64,19 +64,23 @@ pub fn run(
     Ok(status)
 }
 
+/// The printed form of answers to one question.
 struct Shown<'a> {
     options: &'a EstimatorsOptions,
     accuracy: &'a Accuracy,
 }
 
 impl Shown<'_> {
+    /// Returns the worst status of the gradient, the means and the variances that are known.
     fn status(&self, found: &Comparison) -> Status {
         let of = |e: &Enclosure| Status::of(e, self.accuracy);
+        // An estimator that is not applicable is an answer, not a lack of accuracy.
         let estimates = found.estimates.iter().filter_map(|(_, estimate)| estimate.as_ref().ok());
         let numbers = estimates.flat_map(|estimate| [Some(&estimate.mean), estimate.variance.as_ref()]).flatten();
         Status::worst(numbers.map(of).chain([of(&found.gradient)]))
     }
 
+    /// Formats an enclosure in decimals, to the requested accuracy.
     fn text(&self, found: &Enclosure) -> String {
         self.accuracy.decimals(found).to_string()
     }
@@ -98,6 +102,7 @@ impl Shown<'_> {
         format!("{} `{written}` of {whose} ({line}:{column})", culprit.what)
     }
 
+    /// Prints the gradient, then each estimator with the sources of its bias.
     fn rows(&self, found: &Comparison, streams: &mut Streams<'_>) -> io::Result<()> {
         writeln!(streams.out, "gradient: {}", self.text(&found.gradient))?;
         for (name, estimate) in &found.estimates {
@@ -117,6 +122,7 @@ impl Shown<'_> {
         Ok(())
     }
 
+    /// Writes the comparison as a JSON object. The reason `"why"` is present only if the accuracy is not reached.
     fn json(&self, found: &Comparison, status: Status) -> Json {
         let ends = |e: &Enclosure| {
             let ends = self.accuracy.decimals(e);

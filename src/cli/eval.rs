@@ -1,4 +1,4 @@
-//! `smoothish eval`: an interval for each expression.
+//! The command `eval`: an interval that contains the value of each expression.
 
 use super::arguments::EvalOptions;
 use super::evaluator::Workbench;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json, json};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// The version of the JSON that is printed.
+/// The version of the printed JSON.
 pub const JSON_VERSION: u32 = 1;
 
 /// Prints an interval for every expression.
@@ -39,6 +39,7 @@ pub fn run(
         library.ask_shown("nothing yet", to.eps(), &question, limits)
     };
     options.asked.each(limits, input, streams, ask, |source, answer, streams| {
+        // By the printed ends, since the reader has no others.
         let status = Reach::of_value(answer.value(), to).into();
         let value = shown_value(&answer);
         if format.is_json() {
@@ -48,38 +49,40 @@ pub fn run(
         } else {
             writeln!(streams.out, "{}", shown(&value, to))?;
         }
+        // Before the notes: the streams are independent, and the answer comes first.
         streams.out.flush()?;
         streams.notes(answer.notes())?;
         Ok(status)
     })
 }
 
-/// The value of an answer as it is printed.
+/// Returns the printed form of an answer's value. A value without one, such as a function, is shown as `()`.
 pub(super) fn shown_value(answer: &Evaluated) -> Value {
     let nothing = || Value::Word("()".to_owned());
     answer.ty().and_then(|ty| value::printed(answer.value(), ty).ok()).unwrap_or_else(nothing)
 }
 
-/// The answer to the question for a value.
+/// The answer to a question for a value.
 pub(super) type Evaluated = Answer<crate::value::Value<Number>>;
 
-/// The ends of a number as they are printed.
+/// Rounds the ends of an enclosure outwards to decimals, to the accuracy `to`.
 pub(super) fn printed(number: &Enclosure, to: &Accuracy) -> Decimals {
     to.decimals(number)
 }
 
-/// The status of an answer: the worst of its numbers.
+/// Returns the status of an answer: the worst of its numbers.
 pub(super) fn status(value: &Value, to: &Accuracy) -> Status {
     match value {
         Value::Real(number) => Status::of(number, to),
         Value::Float { value, .. } if value.is_nan() => Status::Nothing,
+        // A floating-point number is finite information, but certifies no width.
         Value::Float { .. } => Status::Wide,
         Value::Undecided(_) => Status::Nothing,
         _ => Status::worst(value.parts().iter().map(|part| status(part, to))),
     }
 }
 
-/// A value as it is printed.
+/// Formats a value for people, with its enclosures rounded to the accuracy `to`.
 pub(super) fn shown(value: &Value, to: &Accuracy) -> String {
     let number = |number: &Value| match number {
         Value::Real(number) => Some(printed(number, to).to_string()),
@@ -89,13 +92,14 @@ pub(super) fn shown(value: &Value, to: &Accuracy) -> String {
     text(value, &number).unwrap_or_default()
 }
 
-/// A floating-point number as the shortest decimal that is read back as the same.
+/// Formats a floating-point number as the shortest decimal that is read back as the same number.
 pub(super) fn float(x: f64) -> String {
     let size = x.abs();
+    // A choice: outside these sizes plain digits are mostly zeros.
     if size != 0.0 && !(1e-5..1e16).contains(&size) && x.is_finite() { format!("{x:e}") } else { format!("{x}") }
 }
 
-/// The same without brackets and commas: of a number, `lo hi`.
+/// Formats a value without brackets and commas: `lo hi` for an enclosure.
 fn bare(value: &Value, to: &Accuracy) -> String {
     match value {
         Value::Real(number) => {
@@ -116,9 +120,11 @@ fn bare(value: &Value, to: &Accuracy) -> String {
     }
 }
 
-/// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`; in place of the ends a
-/// `"value"` where the answer is not a number: a list for a tuple or a list, `{"constructor":…,"argument":…}` for a variant. Beside the ends
-/// of a number that is wider than was asked there is `"why"`, the [id](crate::number::why::Why::id) of the reason.
+/// Writes an answer as
+/// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`. An
+/// answer that is no number has a `"value"` in place of the ends: a list for a tuple or a list,
+/// `{"constructor":…,"argument":…}` for a variant. A number that is wider than requested also has `"why"`, the
+/// [id](crate::number::why::Why::id) of the reason.
 pub(super) fn to_json(source: &str, answer: &Evaluated, value: &Value, goal: &Goal) -> Json {
     let to = goal.accuracy();
     let mut object = Map::new();
@@ -126,6 +132,7 @@ pub(super) fn to_json(source: &str, answer: &Evaluated, value: &Value, goal: &Go
     object.insert("question".into(), json!(source));
     object.insert("type".into(), json!(answer.ty().map(ToString::to_string)));
     match value_to_json(answer, value, &to) {
+        // The ends of one number are members of the answer itself. A variant is an object too, but not a number.
         Json::Object(ends) if !matches!(value, Value::Variant(..)) => object.extend(ends),
         other => drop(object.insert("value".into(), other)),
     }
@@ -146,19 +153,19 @@ pub(super) fn to_json(source: &str, answer: &Evaluated, value: &Value, goal: &Go
     Json::Object(object)
 }
 
-/// The numbers of an answer that are wider than was asked, with why.
+/// Returns the enclosures in an answer that are wider than requested, with the reasons.
 pub(super) fn wide<'a>(answer: &'a Evaluated, to: &'a Accuracy) -> impl Iterator<Item = (&'a Refined, Why)> {
     let is_cut = answer.stopped().is_some();
     let all = reach::enclosures(answer.value()).into_iter();
     all.filter_map(move |number| Some((number, reach::why(number, is_cut, to)?)))
 }
 
-/// What is noted beside an answer, but for how far it is from what was asked: that is said by other members.
+/// Returns the notes on an answer, without those on the accuracy: other members of the JSON object have it.
 pub(super) fn notes_to_json(notes: &[Note]) -> Vec<&str> {
     notes.iter().filter(|note| note.kind != NoteKind::Outcome).map(|note| &*note.text).collect()
 }
 
-/// `{"cause":…,"message":…,"place":…}`, and `"help":…` where there is some.
+/// Writes `{"cause":…,"message":…,"place":…}`, with `"help"` if there is any.
 pub(super) fn undefined_to_json(undefined: &Undefined) -> Json {
     let place = undefined.place.as_ref().map(ToString::to_string);
     let mut object = json!({ "cause": undefined.cause.name(), "message": undefined.message, "place": place });
@@ -168,14 +175,14 @@ pub(super) fn undefined_to_json(undefined: &Undefined) -> Json {
     object
 }
 
-/// `{"message":…,"place":…,"help":…,"status":…}`: the sentence, where, what to try, and the exit status.
+/// Writes `{"message":…,"place":…,"help":…,"status":…}`: the sentence, its position, the advice, and the exit status.
 pub(super) fn diagnostic_to_json(diagnostic: &Diagnostic) -> Json {
     let Diagnostic { message, help, kind, .. } = diagnostic;
     let status = Status::from(*kind).code();
     json!({ "message": message, "place": diagnostic.position(), "help": help, "status": status })
 }
 
-/// What is asked of a number, as an object of JSON has it.
+/// Returns the members of a JSON object that state the requested accuracy.
 pub(super) fn goal_to_json(goal: &Goal) -> impl Iterator<Item = (String, Json)> {
     let eps = goal.eps.as_ref().map(|eps| ("eps", json!(eps.to_string())));
     let rel = goal.rel.as_ref().map(|rel| ("rel", json!(rel.to_string())));
@@ -183,13 +190,14 @@ pub(super) fn goal_to_json(goal: &Goal) -> impl Iterator<Item = (String, Json)> 
     [eps, rel, digits].into_iter().flatten().map(|(name, asked)| (name.to_owned(), asked))
 }
 
-/// A value, with why each number in it is wider than was asked.
+/// Writes a value as JSON, with the reason for each number that is wider than requested.
 pub(super) fn value_to_json(answer: &Evaluated, value: &Value, to: &Accuracy) -> Json {
     let mut whys = reach::enclosures(answer.value())
         .into_iter()
         .map(|number| reach::why(number, answer.stopped().is_some(), to).map(|why| why.id()))
         .collect::<Vec<_>>()
         .into_iter();
+    // A cell, since the writer takes an `Fn`. It meets the numbers in the order in which the reasons were collected.
     let next = std::cell::RefCell::new(&mut whys);
     value::json(value, &|number| match number {
         Value::Real(number) => {

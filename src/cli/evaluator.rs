@@ -32,6 +32,7 @@ impl Workbench {
         Self::with(builtin::load())
     }
 
+    /// Opens a session over loaded theories.
     fn with(theories: Theories) -> Self {
         let session = Session::of(theories.texts());
         Self { theories, session, files: Vec::new(), shows_progress: false }

@@ -1,4 +1,4 @@
-//! `smoothish features`: what each meaning has, and the language of each paper.
+//! The command `features`: the features of each semantics, and of the language of each paper.
 
 use super::arguments::Format;
 use super::eval::JSON_VERSION;
@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
 
-/// What `features` is asked.
+/// The options of `features`.
 #[derive(Debug, Args)]
 pub struct FeaturesOptions {
     /// Show the program of each feature, and its value
@@ -20,18 +20,19 @@ pub struct FeaturesOptions {
     pub format: Format,
 }
 
-/// How wide a column is at least.
+/// The least width of a column, in letters. A choice: short names stay apart.
 const WIDTH: usize = 9;
 
-/// Asks for every feature, and prints a table.
+/// Tests every feature in every semantics and language, and prints a table.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) -> io::Result<Status> {
     let all = Asked::all();
     let answers = |feature: &Feature| -> Vec<String> {
         all.iter().map(|asked| asked.has(feature, library.theories.library()).to_string()).collect()
     };
+    // All answers come first: the width of a column depends on them.
     let table: Vec<Vec<String>> = FEATURES.iter().map(answers).collect();
     let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(WIDTH);
     let widths: Vec<usize> = (0..all.len()).map(width).collect();
@@ -58,6 +59,7 @@ pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) 
         writeln!(out, "{:title$}{}", feature.name, cells.trim_end())?;
         if options.verbose {
             let (over, under) = feature.value;
+            // The value is a fraction; a whole number is written without its denominator.
             let value = if under == 1 { over.to_string() } else { format!("{over}/{under}") };
             writeln!(out, "{:title$}  {value} = {}", "", feature.program)?;
             if let Some(program) = feature.of_language {

@@ -1,4 +1,4 @@
-//! `smoothish fmt`: theories, laid out.
+//! The command `fmt`: lays out the texts of theories.
 
 use super::arguments::FmtOptions;
 use super::output;
@@ -11,10 +11,10 @@ use crate::theory::layout::layout;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Lays out every file, or with `--check` names those that are not. `-` is the input, laid out on `out`.
+/// Lays out every file. With `--check` names the files that are not laid out. `-` is the input, laid out on `out`.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(options: &FmtOptions, input: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
     let mut worst = Status::default();
     for path in &options.files {
@@ -35,12 +35,14 @@ pub fn run(options: &FmtOptions, input: &mut dyn Read, out: &mut dyn Write, err:
     Ok(worst)
 }
 
+/// Lays out one theory. The outer error is that of the text or of its file, the inner one that of `out`.
 fn laid_out(
     options: &FmtOptions,
     path: &Path,
     source: &Source,
     out: &mut dyn Write,
 ) -> Result<io::Result<Status>, Diagnostic> {
+    // A text that does not parse is not touched.
     let text = layout(&source.text).map_err(|e| Diagnostic::wrong(report::render(source, &e.into()).trim_end()))?;
     let same = *text == *source.text;
     if options.check {
@@ -51,6 +53,7 @@ fn laid_out(
     if path == Path::new("-") {
         return Ok(write!(out, "{text}").map(|()| Status::Reached));
     }
+    // A file that is laid out already keeps its time of modification.
     if !same {
         let failed = |e: io::Error| Diagnostic::wrong(format!("error: {}: {}", source.name, read::reason(&e)));
         output::write(path, text.as_bytes()).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! `smoothish fragment`: of which papers' languages a program is.
+//! The command `fragment`: the papers' calculi that contain a program.
 
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// What `fragment` is asked.
+/// The options of `fragment`.
 #[derive(Debug, Args)]
 pub struct FragmentOptions {
     /// Refuse what is not in this fragment, with the place that stands in the way; without it, all are listed
@@ -26,7 +26,7 @@ pub struct FragmentOptions {
     pub asked: Asked,
 }
 
-/// Reads the name of a fragment.
+/// Returns the parser of `--in`, which accepts the names of all fragments.
 fn fragments() -> impl TypedValueParser<Value = Fragment> {
     PossibleValuesParser::new(Fragment::ALL.iter().map(|fragment| fragment.name())).map(|name| {
         let named = Fragment::ALL.iter().copied().find(|fragment| fragment.name() == name);
@@ -34,10 +34,10 @@ fn fragments() -> impl TypedValueParser<Value = Fragment> {
     })
 }
 
-/// For each fragment that is asked for, what stands in the way.
+/// The requested fragments. An error is the construct that keeps the program out of a fragment.
 type Found = Vec<(Fragment, Result<(), FragmentError>)>;
 
-/// Says of every expression to which fragments it belongs.
+/// Prints the fragments to which each expression belongs.
 ///
 /// # Errors
 /// As [`Asked::each`].
@@ -77,10 +77,12 @@ pub fn run(
     })
 }
 
+/// Checks one expression against the fragment of `--in`, or against all.
 fn found(options: &FragmentOptions, library: &Workbench, source: &Arc<Source>) -> Result<Found, Diagnostic> {
     let (term, _) = library.infer(source)?;
     match options.within {
         None => Ok(Fragment::ALL.iter().map(|fragment| (*fragment, check(*fragment, &term))).collect()),
+        // With `--in` a program outside of the fragment is a wrong question, not an answer.
         Some(fragment) => {
             check(fragment, &term).map_err(|e| library.refusal_at(source, &e.to_string(), e.place()))?;
             Ok(vec![(fragment, Ok(()))])

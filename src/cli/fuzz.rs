@@ -1,4 +1,4 @@
-//! `smoothish fuzz`: hostile texts by the million.
+//! The command `fuzz`: gives many hostile texts to the parser, to type inference or to the evaluator.
 
 use super::arguments::FuzzOptions;
 use super::eval::JSON_VERSION;
@@ -13,10 +13,10 @@ use std::io::{self, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// How often the progress is shown.
+/// The interval between two updates of the progress. A choice.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// What came of the texts.
+/// The counts of the texts so far, by their outcome.
 #[derive(Debug, Default)]
 struct Tally {
     executions: u64,
@@ -27,10 +27,10 @@ struct Tally {
     slowest: Duration,
 }
 
-/// Gives texts to a target.
+/// Gives texts to a target, and prints those that panic or take too long.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
     let mut corpus = fuzz::corpus();
     if let Some(folder) = &options.corpus {
@@ -43,10 +43,12 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
         }
     }
     let library = builtin::library();
+    // A panic of the target is caught and reported; the default hook would print it as well.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let tally = all(options, limits, &library, &corpus, out, err);
+    // Before the result is looked at: an error of writing must not leave the hook silent.
     std::panic::set_hook(hook);
     let tally = tally?;
     let seconds = start.elapsed().as_secs_f64();
@@ -89,6 +91,7 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
     Ok(if panics + slow > 0 { Status::Refuted } else { Status::Reached })
 }
 
+/// Gives the texts to the target one by one, and prints each finding at once.
 fn all(
     options: &FuzzOptions,
     limits: &Limits,
@@ -124,7 +127,7 @@ fn all(
             }
         };
         let calm = what.is_none();
-        // a busy machine makes everything slow: what counts is the time of the processor
+        // On a busy machine every text is slow. So the text is run again, and the time of the processor is what counts.
         let slow = calm && elapsed > longest && worked(|| options.target.run(library, &text)) > longest;
         tally.slow += u64::from(slow);
         if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
@@ -152,7 +155,7 @@ fn all(
     Ok(tally)
 }
 
-/// The texts of every file `*.txt` of a folder, in the order of their names.
+/// Reads the texts of all files `*.txt` of a folder, in the order of their names.
 fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -161,6 +164,7 @@ fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
             paths.push(path);
         }
     }
+    // The order of a folder differs between systems; the same seed must give the same texts on all.
     paths.sort();
     let mut all = Vec::new();
     for path in paths {
@@ -169,7 +173,8 @@ fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
     Ok(all)
 }
 
-/// The time that this thread works: of the processor, where the system tells, else that of the clock.
+/// Returns the time of the processor that this thread takes for `work`, or that of the clock if the system has no
+/// count.
 fn worked<R>(work: impl FnOnce() -> R) -> Duration {
     let processor = || -> Option<Duration> {
         let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -184,7 +189,7 @@ fn worked<R>(work: impl FnOnce() -> R) -> Duration {
     }
 }
 
-/// The most memory that the process ever had, in KiB, where the system tells.
+/// Returns the greatest memory that the process ever had, in KiB. `None` if the system does not tell.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! `smoothish infer`: what samples say of a mean, beside the certified one.
+//! The command `infer`: a mean estimated by Monte Carlo, compared with the certified one.
 
 use super::eval::JSON_VERSION;
 use super::evaluator::Workbench;
@@ -20,7 +20,7 @@ use serde_json::json;
 use std::io;
 use std::sync::Arc;
 
-/// What is asked of samples.
+/// The options of `infer`.
 #[derive(Debug, Args)]
 pub struct InferOptions {
     /// The program: of type P A
@@ -43,20 +43,22 @@ pub struct InferOptions {
     pub setting: Setting,
 }
 
+/// Returns the parser of `--by`, which accepts the names of all samplers.
 fn samplers() -> impl TypedValueParser<Value = By> {
     let named = |name: String| By::ALL.into_iter().find(|by| by.name() == name).unwrap_or(By::Importance);
     PossibleValuesParser::new(By::ALL.map(By::name)).map(named)
 }
 
-/// How many standard errors a mean may be from the certified one.
+/// The greatest distance of a mean from the certified one, in standard errors. A choice: a normal error exceeds five of
+/// them once in 1.7 million runs.
 const FAR: f64 = 5.0;
-/// How wide the certified mean may be, in standard errors.
+/// The requested width of the certified mean, in standard errors. A choice: negligible beside the error of sampling.
 const FINE: f64 = 0.01;
 
-/// Samples, and prints the mean with its standard error, and how far it is from the certified one.
+/// Samples the program, and prints the mean, its standard error, and its distance from the certified mean.
 ///
 /// # Errors
-/// A refusal, and what writing fails with.
+/// Errors of the question and of writing.
 pub fn run(
     options: &InferOptions,
     library: &Workbench,
@@ -65,11 +67,12 @@ pub fn run(
 ) -> Result<Status, Ended> {
     let (found, certified) = sampled(options, library, limits)?;
     let z = certified.as_ref().filter(|_| found.error > 0.0).map(|certified| found.z(middle(certified)));
-    // where all samples are alike, what is rare may have been missed: only a number that is certain agrees
+    // Equal samples have an error of 0 but may have missed a rare value. Only a certified point confirms their mean.
     let is_exact = certified.as_ref().is_some_and(|c| found.error == 0.0 && c.is_point() && is_in(found.mean, c));
     let is_worth = found.effective >= FEWEST as f64;
     let is_complete = found.samples as u64 == options.samples;
     let status = match z {
+        // With few effective samples the standard error itself is unreliable, and refutes nothing.
         Some(z) if z.abs() > FAR && is_worth => Status::Refuted,
         Some(z) if is_complete && z.abs() <= FAR => Status::Reached,
         _ if is_exact && is_complete => Status::Reached,
@@ -125,21 +128,29 @@ pub fn run(
     Ok(status)
 }
 
+/// Returns the midpoint of the certified mean.
 fn middle(certified: &Enclosure) -> f64 {
+    // Each end is halved first: the sum of two large ends could overflow.
     0.5 * certified.lo().to_f64() + 0.5 * certified.hi().to_f64()
 }
 
+/// Returns `true` if a floating-point mean lies in the certified interval, up to rounding.
 fn is_in(mean: f64, certified: &Enclosure) -> bool {
+    // A choice: far above the rounding errors of a sum of equal samples, far below a visible difference.
     let slack = 1e-9 * (1.0 + mean.abs());
     *certified.lo() <= mean + slack && *certified.hi() >= mean - slack
 }
 
-/// How accurate the certified mean has to be.
+/// Returns the requested width of the certified mean.
 fn eps(found: &Estimate) -> Rational {
+    // An error of 0 must not ask for a width of 0, nor a large error for a useless mean. The bounds are a choice.
     let wanted = (FINE * found.error).clamp(1e-12, 1e-2);
+    // The error is no number if the samples overflow.
     Rational::from_f64(wanted).filter(|eps| *eps > 0).unwrap_or_else(|| Rational::from((1, 1_000_000)))
 }
 
+/// Samples the program, then encloses its mean. The second is `None` if the mean is not certified, or too wide to
+/// compare.
 fn sampled(
     options: &InferOptions,
     library: &Workbench,
@@ -156,7 +167,7 @@ fn sampled(
         Some(progress) => budget.observed_by(progress.clone()),
         None => budget,
     });
-    // half of the time is for the certified mean
+    // Half of the time is kept for the certified mean.
     let half = Arc::new(budget.part(u64::MAX, budget.remaining().map(|left| left / 2)));
     let mut told = |samples: usize| {
         if let Some(progress) = &progress {
@@ -170,6 +181,8 @@ fn sampled(
         }
         let question = Question { at: None, order: 0, weight_at_most: None, eps: eps(found) };
         let answer = expect(&term, false, &of, &question, &budget).ok()?;
+        // A mean of up to 100 times the requested width, one standard error, still tells a gross error. Without proof
+        // it does not.
         let is_fine = answer.enclosure.is_defined() && answer.enclosure.is_within(&Rational::from(&question.eps * 100));
         (is_fine && !answer.unproved).then_some(answer.enclosure)
     });

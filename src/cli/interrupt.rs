@@ -1,21 +1,21 @@
-//! Ctrl-C: the first asks the running question for the best it has, the second ends the program.
+//! Ctrl-C: the first one asks the running question for its best enclosure, the second one ends the program.
 
 use std::io::{self, BufRead, Read};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a shell expects of a program that was ended by Ctrl-C.
+/// The exit status of a program that was ended by Ctrl-C, as shells expect it: 128 + SIGINT.
 const ENDED: i32 = 130;
 
-/// Whether the program waits for input, and nothing else is to be ended.
+/// `true` while the program waits for input, and no question runs that an interrupt could end.
 static IS_READING: AtomicBool = AtomicBool::new(false);
 
-/// A stream that may be waited for. While it is, the first Ctrl-C ends the program.
+/// A stream that may block. While it does, the first Ctrl-C ends the program.
 #[derive(Debug)]
 pub struct Awaited<R>(pub R);
 
-/// What may have to be waited for, such as the other end of a pipe.
+/// Runs `read`, which may block, for instance on the other end of a pipe. Meanwhile the first Ctrl-C ends the program.
 pub fn awaited<T>(read: impl FnOnce() -> T) -> T {
     IS_READING.store(true, Ordering::Relaxed);
     let result = read();
@@ -39,12 +39,14 @@ impl<R: BufRead> BufRead for Awaited<R> {
     }
 }
 
-/// A flag that the first Ctrl-C sets. Where no handler can be installed, Ctrl-C ends the program, as it does without.
+/// Returns a flag that the first Ctrl-C sets. If no handler can be installed, Ctrl-C ends the program as it does
+/// without.
 pub fn watch() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
-    // The error says that another handler is installed already: then that one decides.
+    // An error means that another handler is installed already; then that one decides.
     let _ = ctrlc::set_handler(move || {
+        // The second Ctrl-C, or one at an input: there is nothing to wait for.
         if flag.swap(true, Ordering::Relaxed) || IS_READING.load(Ordering::Relaxed) {
             process::exit(ENDED);
         }

@@ -1,4 +1,4 @@
-//! `smoothish normaliser` and `smoothish expect`: the mass of a program that samples, and means of what it gives.
+//! The commands `normaliser` and `expect`: the normalising constant of a probabilistic program, and expectations.
 
 use super::arguments::GoalOptions;
 use super::eval::{JSON_VERSION, goal_to_json};
@@ -13,7 +13,7 @@ use crate::session::{Evidence, Expectation, Limits};
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-/// What is asked of a program that samples.
+/// The options that `normaliser` and `expect` have in common.
 #[derive(Debug, Args)]
 pub struct MeasureOptions {
     /// The program: of type P A, or Real -> P A with --at
@@ -33,7 +33,7 @@ pub struct MeasureOptions {
     pub setting: Setting,
 }
 
-/// A bound of weights.
+/// Parses a bound on the weights, which must be positive.
 fn bound(text: &str) -> Result<Tolerance, String> {
     text.parse().map_err(|error| match error {
         ToleranceError::NotPositive => "a bound of weights must be greater than 0".to_owned(),
@@ -41,7 +41,7 @@ fn bound(text: &str) -> Result<Tolerance, String> {
     })
 }
 
-/// How accurate a mass is to be.
+/// The requested accuracy of a normalising constant, as a command line gives it.
 #[derive(Debug, Args)]
 pub struct MassGoal {
     /// The greatest width that the printed interval may have, such as 1e-9 or 1/3, however small the mass is; with --log, that of the
@@ -63,7 +63,7 @@ impl From<MassGoal> for Goal {
     }
 }
 
-/// What is asked of the mass of a program that samples.
+/// The options of `normaliser`.
 #[derive(Debug, Args)]
 pub struct NormaliserOptions {
     /// What is asked of the program
@@ -78,7 +78,7 @@ pub struct NormaliserOptions {
     pub log: bool,
 }
 
-/// What is asked of the values of a program that samples.
+/// The options of `expect`.
 #[derive(Debug, Args)]
 pub struct ExpectOptions {
     /// What is asked of the program
@@ -92,25 +92,25 @@ pub struct ExpectOptions {
     pub of: String,
 }
 
-/// The quantity that an enclosure is asked of.
+/// The quantity to enclose.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
-    /// The mass, or its logarithm.
+    /// The normalising constant, or its logarithm.
     Mass {
-        /// Whether of the logarithm.
+        /// `true` for the logarithm.
         log: bool,
     },
-    /// The mean of a function.
+    /// The expectation of a function.
     Mean {
         /// The function.
         of: &'a str,
     },
 }
 
-/// Prints an enclosure of the mass, of its logarithm, or of the mean of a function.
+/// Prints an enclosure of the normalising constant, of its logarithm, or of the expectation of a function.
 ///
 /// # Errors
-/// A refusal, and what writing fails with.
+/// Errors of the question and of writing.
 pub fn run(
     options: &MeasureOptions,
     goal: &Goal,
@@ -119,6 +119,7 @@ pub fn run(
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> Result<Status, Ended> {
+    // A macro: the two questions are different types with the same methods.
     macro_rules! asked {
         ($question:expr) => {{
             let mut question = $question.derivative(options.deriv).goal(goal.clone());
@@ -138,10 +139,11 @@ pub fn run(
     let found = answer.value();
     let accuracy = found.goal.accuracy();
     let own = Status::of(&found.enclosure, &accuracy);
-    // what rests on something that was not shown is not reached
+    // An answer that relies on an unproved assumption does not reach the goal.
     let status = if found.unproved { Status::worst([own, Status::Wide]) } else { own };
     let ends = accuracy.decimals(&found.enclosure);
     if options.setting.format.is_json() {
+        // A choice: six decimals. The JSON has only the upper end, a bound on the unexplored mass.
         let rest = found.rest.decimals(&Rational::from((1, 1_000_000)));
         let of = if let Asked::Mean { of } = asked { Some(of) } else { None };
         let mut object = json!({

@@ -1,4 +1,4 @@
-//! `smoothish mutants`: the rules of the library, what a mutant does instead, and the statement that catches it.
+//! The command `mutants`: mutation testing of the library's rules. Every wrong rule must be caught by a statement.
 
 use super::arguments::MutantsOptions;
 use super::check::chosen;
@@ -17,13 +17,13 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many samples of a law must survive, where nothing is said.
+/// The default number of samples that a law must survive. A choice.
 const SAMPLES: u64 = 100;
 
-/// Tries the mutants that are named, or all, on the theories that are named, or all.
+/// Tests the named mutants, or all, on the named theories, or all.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(
     options: &MutantsOptions,
     library: &Workbench,
@@ -34,6 +34,8 @@ pub fn run(
     if options.of_macro {
         return wrong_macros::run(options, library.shows_progress, interrupted, out, err);
     }
+    // Theories and mutants are both looked up before anything is tested: a misspelt name must not cost the time of a
+    // run.
     let prepared = chosen(&options.theories, library).and_then(|chosen| Ok((chosen, wanted(&options.mutant)?)));
     let ((theories, names), mutants) = match prepared {
         Ok(prepared) => prepared,
@@ -57,7 +59,7 @@ pub fn run(
     let threads = crate::parallel::cores();
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
     mutants::run(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
-        // what was interrupted says nothing
+        // The result of an interrupted test means nothing.
         if effort.interrupted.load(Ordering::Relaxed) {
             return;
         }
@@ -70,7 +72,7 @@ pub fn run(
             result = print(&finding, options, out);
         }
         if result.is_err() {
-            // nobody reads what comes
+            // The reader is gone: end the tests that still run.
             effort.interrupted.store(true, Ordering::Relaxed);
         }
     });
@@ -81,6 +83,7 @@ pub fn run(
     if !options.format.is_json() && !options.format.is_short() {
         writeln!(out, "\n{caught} of {done} mutants are caught")?;
     }
+    // A mutant that no statement catches means that the laws are too weak: status 1.
     let mut status = if caught == done { Status::Reached } else { Status::Refuted };
     if effort.interrupted.load(Ordering::Relaxed) {
         status = Status::worst([status, Status::Nothing]);
@@ -92,7 +95,7 @@ pub fn run(
     Ok(status)
 }
 
-/// The mutants of these names, or all.
+/// Finds the mutants of these names, or all without names.
 fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
     let all = mutants::all();
     if names.is_empty() {
@@ -107,6 +110,7 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
     names.iter().map(find).collect()
 }
 
+/// Prints a mutant with the rule that it replaces, and its own rule.
 fn listed(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let (name, rule, instead) = (mutant.0.name(), mutant.0.rule(), mutant.0.instead());
     if options.format.is_json() {
@@ -119,6 +123,7 @@ fn listed(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io:
     writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")
 }
 
+/// Prints the result of testing one mutant.
 fn print(finding: &Finding<'_>, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let Finding { mutant, fate, missed, tried, .. } = finding;
     let name = mutant.0.name();
@@ -135,6 +140,7 @@ fn print(finding: &Finding<'_>, options: &MutantsOptions, out: &mut dyn Write) -
         }
     };
     if options.format.is_short() {
+        // On one line a caught mutant is no news.
         return if finding.is_caught() { Ok(()) } else { writeln!(out, "{name}: {fate}") };
     }
     writeln!(out, "{name:28} {fate}")?;
@@ -150,6 +156,7 @@ fn print(finding: &Finding<'_>, options: &MutantsOptions, out: &mut dyn Write) -
     missed.iter().try_for_each(|statement| writeln!(out, "    NOT REFUTED by {}, as was said", statement.name()))
 }
 
+/// Writes the result of testing one mutant as a JSON object.
 fn to_json(finding: &Finding<'_>) -> Json {
     let mutation = finding.mutant.0;
     let mut object = json!({

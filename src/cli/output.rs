@@ -1,4 +1,4 @@
-//! Writing a file in one piece: either the whole of it is there, or what was there before. And streams without readers.
+//! Atomic writing of files, so that a reader finds the old contents or the new ones; and streams without readers.
 
 use crate::session::Note;
 use std::fs::{self, File, OpenOptions};
@@ -6,28 +6,28 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// The exit status of a program that writes to a pipe without a reader, as shells know it.
+/// The exit status of a program that writes to a pipe without a reader, as shells expect it: 128 + SIGPIPE.
 pub const NO_READER: u8 = 141;
 
-/// Where a command prints.
+/// The output streams of a command.
 pub struct Streams<'s> {
     /// Answers.
     pub out: &'s mut dyn Write,
-    /// Refusals and notes.
+    /// Diagnostics and notes.
     pub err: &'s mut dyn Write,
 }
 
 impl Streams<'_> {
-    /// Prints what is said beside an answer, a line each.
+    /// Prints the notes on an answer, one line each.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn notes(&mut self, notes: &[Note]) -> io::Result<()> {
         notes.iter().try_for_each(|note| writeln!(self.err, "note: {note}"))
     }
 }
 
-/// A stream whose reader may go away: what is written then is lost, and is no error.
+/// A stream whose reader may go away. Bytes written after that are lost, without an error.
 #[derive(Debug)]
 pub struct Patient<W>(pub W);
 
@@ -47,11 +47,11 @@ impl<W: Write> Write for Patient<W> {
     }
 }
 
-/// Says early what [`write()`] could only say after the work is done: that the folder is not there, or the name is that of
-/// a folder.
+/// Checks that [`write()`] can succeed, before the work is done: the folder exists, and the name is not that of a
+/// folder.
 ///
 /// # Errors
-/// [`io::ErrorKind::NotFound`], [`io::ErrorKind::IsADirectory`]
+/// [`io::ErrorKind::NotFound`], [`io::ErrorKind::IsADirectory`].
 pub fn check(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder"));
@@ -63,6 +63,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", folder.display())))
 }
 
+/// Returns the folder of a file, `.` for a bare name.
 fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -70,13 +71,13 @@ fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// Writes a file beside its place, and moves it there when it is complete. What is no ordinary file, such as a pipe, is
-/// written as it is.
+/// Writes a file beside its place, and moves it there when it is complete. A path that is no ordinary file, such as a
+/// pipe, is written directly.
 ///
 /// # Errors
-/// Those of the file system; then nothing is left behind.
+/// Errors of the file system; then no partial file is left behind.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // a link keeps pointing where it does
+    // A symbolic link is resolved first: renaming over it would replace the link instead of the file.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if path.exists() && !path.is_file() {
         return OpenOptions::new().write(true).open(&path)?.write_all(bytes);
@@ -86,7 +87,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let written =
         File::create_new(&part).and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&part, &path));
     if written.is_err() {
-        // If it is not there, there is nothing to remove.
+        // An error here means that the file was not created, and there is nothing to remove.
         let _ = fs::remove_file(&part);
     }
     written

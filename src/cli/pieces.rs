@@ -1,4 +1,4 @@
-//! `smoothish pieces`: the pieces of a function of one variable, and what of it was not unfolded.
+//! The command `pieces`: the pieces of a piecewise-analytic function of one variable, and the parts not unfolded.
 
 use super::arguments::Format;
 use super::eval::JSON_VERSION;
@@ -23,7 +23,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What `pieces` is asked.
+/// The options of `pieces`.
 #[derive(Debug, Args)]
 pub struct PiecesOptions {
     /// The left end: a decimal or a fraction, read exactly
@@ -55,14 +55,16 @@ pub struct PiecesOptions {
     pub asked: Asked,
 }
 
-/// Writes a picture.
+/// Draws the pieces and their derivatives, and writes the picture.
 fn draw(found: &PiecesFound, options: &PiecesOptions, source: &Arc<Source>, path: &Path) -> Result<(), Diagnostic> {
     let orders: Vec<u32> = (0..=options.deriv).collect();
     let [width, height] = [figure::USUAL_WIDTH, figure::usual_height(orders.len()).min(figure::MOST)];
     let (from, to) = (options.from.0.clone(), options.to.0.clone());
+    // The axis of values takes about a tenth of the width.
     let (columns, rows) = (width * 9 / 10, figure::rows(height, orders.len()));
     let title = options.title.clone();
     let request = Request { columns, rows, orders, title, ..Request::new(from, to) };
+    // The picture has the limit of time for itself: the pieces have used theirs.
     let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
     let plot = pieces::envelopes(&found.unfolded.pap, &source.text, &request, &budget);
     let plot = plot.map_err(|error| Diagnostic::wrong(format!("error: {error}")))?;
@@ -86,10 +88,12 @@ pub fn run(
         writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
         return Ok(Status::from(refusal.kind));
     }
+    // Before any question is asked: an unwritable picture must not cost the time of an answer.
     if let Some(refusal) = options.output.as_deref().and_then(|path| picture::kind_at(path, options.sheet).err()) {
         writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
         return Ok(Status::from(refusal.kind));
     }
+    // A second question would overwrite the picture of the first.
     let mut is_drawn = false;
     let ask = |source: &Arc<Source>| {
         let question = Pieces::of(source.clone(), from.clone(), to.clone());
@@ -116,6 +120,7 @@ pub fn run(
     })
 }
 
+/// Describes the reason for a part that was not unfolded.
 fn why(rest: Rest) -> &'static str {
     match rest {
         Rest::Limit => "as many pieces as were wanted, or as many paths as may be",
@@ -124,17 +129,19 @@ fn why(rest: Rest) -> &'static str {
     }
 }
 
-/// A length: exactly, or as decimals.
+/// Formats a length: exactly if it is known, otherwise as an interval of decimals.
 fn length([least, most]: &[Rational; 2]) -> String {
     if least == most {
         return told(least);
     }
+    // A choice: 12 decimals, rounded outwards, so that the interval contains the length.
     let unit = Rational::from(1_000_000_000_000u64);
     let told = |q: Rational| decimal::exact(&q).unwrap_or_else(|| q.to_string());
     let (least, most) = (Rational::from(least * &unit).floor(), Rational::from(most * &unit).ceil());
     format!("[{}, {}]", told(least / &unit), told(most / &unit))
 }
 
+/// Formats the pieces as a table for people, or without its head for short output.
 fn table(found: &PiecesFound, format: &Format) -> String {
     let mut lines = Vec::new();
     if !format.is_short() {
@@ -151,6 +158,7 @@ fn table(found: &PiecesFound, format: &Format) -> String {
             Ok(maps) => line.extend(maps.iter().cloned()),
             Err(why) => line.push(why.clone()),
         }
+        // The guards stand in the last column, also on lines with fewer maps.
         line.resize(columns.saturating_sub(1).max(line.len()), String::new());
         line.push(guards.join(", "));
         lines.push(line);
@@ -160,6 +168,7 @@ fn table(found: &PiecesFound, format: &Format) -> String {
     for line in &lines {
         let mut row = String::new();
         for (column, text) in line.iter().enumerate() {
+            // A choice: padding stops at 48 letters. A longer text moves only its own line.
             let room = width(column).unwrap_or_default().min(48) - text.chars().count().min(48);
             row.push_str(text);
             row.push_str(&" ".repeat(room + 2));
@@ -174,6 +183,7 @@ fn table(found: &PiecesFound, format: &Format) -> String {
     shown
 }
 
+/// Writes the pieces and the parts not unfolded as a JSON object, with exact lengths.
 fn to_json(source: &Arc<Source>, found: &PiecesFound) -> Json {
     let ends = |[least, most]: &[Rational; 2]| json!({ "lo": least.to_string(), "hi": most.to_string() });
     let stretches = |region: &Region| -> Vec<Json> {

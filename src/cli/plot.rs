@@ -1,4 +1,4 @@
-//! `smoothish plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
+//! The command `plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
 
 pub mod picture;
 pub mod report;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What `plot` is asked.
+/// The options of `plot`.
 #[derive(Debug, Args)]
 pub struct PlotOptions {
     /// The left end: a decimal or a fraction, read exactly
@@ -74,6 +74,7 @@ pub struct PlotOptions {
     pub expression: String,
 }
 
+/// Returns the parser of `--deriv`, which accepts the orders that a plot supports.
 fn order() -> RangedI64ValueParser<u32> {
     RangedI64ValueParser::new().range(0..=i64::from(MOST_ORDER))
 }
@@ -90,21 +91,22 @@ impl FromStr for Coordinate {
     }
 }
 
-/// What is to be made of a plot.
+/// The form of the result.
 enum Target<'o> {
     Text(Style),
     Picture { path: &'o Path, size: [u32; 2] },
     Numbers,
 }
 
-/// The letters of a line and the lines of a panel that can be asked for.
+/// The range of the letters of a line. A choice.
 const LETTERS: [u32; 2] = [20, 1000];
+/// The range of the lines of a panel. A choice.
 const LINES: [u32; 2] = [4, 1000];
 
 /// Plots one function.
 ///
 /// # Errors
-/// A refusal, of what writing the picture fails with too; what reading `input` or writing fails with.
+/// Errors of the question, of the picture, of reading `input` and of writing.
 pub fn run(
     options: &PlotOptions,
     library: &Workbench,
@@ -115,6 +117,7 @@ pub fn run(
     let target = target(options)?;
     let request = request(options, &target);
     let source = Arc::new(Question::of(&options.expression).source(input)??);
+    // The width to which progress is shown; the accuracy of a plot is that of its pixels.
     let one = Rational::from(1);
     let drawn = match options.density {
         true => library.ask_shown("drawing", Some(&one), &Density::of(source, request).ascii(!is_utf8()), limits)?,
@@ -139,7 +142,7 @@ pub fn run(
     Ok(report::status(&drawn.value().envelopes))
 }
 
-/// What is to be made, and in which size.
+/// Chooses the form and the size of the result, and checks the size before anything is evaluated.
 fn target(options: &PlotOptions) -> Result<Target<'_>, Diagnostic> {
     let within = |what: &str, asked: Option<u32>, usual: u32, [least, most]: [u32; 2]| match asked {
         Some(n) if !(least..=most).contains(&n) => {
@@ -161,6 +164,7 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Diagnostic> {
     let width = within("the width of a picture, in pixels,", options.width, figure::USUAL_WIDTH, pixels)?;
     let usual = figure::usual_height(options.orders.len()).min(figure::MOST);
     let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
+    // The points of a PNG file grow with `--dpi`, which the bounds on the pixels do not see.
     let largest = options.sheet.points(width.max(height));
     if largest > figure::MOST {
         return Err(Diagnostic::wrong(format!(
@@ -171,6 +175,7 @@ fn target(options: &PlotOptions) -> Result<Target<'_>, Diagnostic> {
     Ok(Target::Picture { path, size: [width, height] })
 }
 
+/// Returns the grid to evaluate: its resolution follows the form of the result, unless `--columns` is given.
 fn request(options: &PlotOptions, target: &Target) -> Request {
     let ends = [&options.from, &options.to].map(|c| c.0.clone());
     let [from, to] = ends;
@@ -178,6 +183,7 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
         Target::Text(style) => style.request(from, to),
         Target::Picture { size: [width, height], .. } => {
             let rows = figure::rows(*height, options.orders.len());
+            // The axis of values takes about a tenth of the width.
             Request { columns: width * 9 / 10, rows, ..Request::new(from, to) }
         }
         Target::Numbers => Request::new(from, to),
@@ -191,15 +197,17 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
     request
 }
 
-/// How text is drawn where nothing else is asked for.
+/// Returns the default style of text: the width of the terminal, in the letters of the locale.
 #[must_use]
 pub fn usual_style() -> Style {
+    // A choice: 80 letters if the terminal does not tell, and at most 200, since each column costs time.
     let width = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTERS[0], 200);
     Style { width, ascii: !is_utf8(), ..Style::default() }
 }
 
-/// Whether the locale says that letters beyond ASCII can be shown.
+/// Returns `true` if the locale supports letters beyond ASCII.
 pub(super) fn is_utf8() -> bool {
+    // The first variable that is set wins, as POSIX has it.
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = locale.into_iter().find(|value| !value.is_empty());
     cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))

@@ -1,11 +1,11 @@
-//! How far a long question is: one line on a terminal, written over and over, and gone at the end.
+//! The progress of a long question: one line on a terminal, rewritten in place and erased at the end.
 //!
 //! ```text
 //! [0.2867, 0.3213]  width 0.035  4.2 s, Ctrl-C ends it
 //! ```
-//! The interval is the best so far of the number that is being asked for; of a picture it is the percentage of its blocks that are begun,
-//! `drawing 42 %  4.2 s, …`. No thread is needed: who works says so
-//! ([`Observer`]), and now and then the line is drawn.
+//! The interval is the best enclosure so far. A picture shows the percentage of its blocks that are begun instead, as
+//! in `drawing 42 %  4.2 s, …`. There is no thread of its own: the evaluation notifies an [`Observer`], and sometimes
+//! the line is redrawn.
 
 use crate::number::budget::Observer;
 use crate::number::{Enclosure, Rational, decimal};
@@ -15,18 +15,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// After how many milliseconds a question counts as long.
+/// The milliseconds after which a question counts as long. A choice: shorter ones would only flicker.
 pub const LONG: u64 = 300;
-/// How many milliseconds lie between two lines.
+/// The least number of milliseconds between two updates of the line. A choice.
 pub const PAUSE: u64 = 100;
-/// The finest tolerance to which the line shows its ends.
+/// The finest width to which the ends of the interval are shown. A choice.
 const FINEST: &str = "1e-9";
-/// Back to the beginning of the line, which is cleared.
+/// The codes that move to the beginning of the line and erase it.
 pub const CLEAR: &str = "\r\x1b[K";
-/// Lines are cut at the edge of the terminal, and broken again.
+/// The codes that switch wrapping off and on: a line that wraps could not be erased.
 const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
 
-/// The line of one question.
+/// The progress of one question.
 pub struct Progress {
     started: Instant,
     eps: Rational,
@@ -34,10 +34,11 @@ pub struct Progress {
     line: Mutex<Line>,
 }
 
+/// The contents of the line, and the terminal that shows it.
 struct Line {
     work: String,
     best: Option<Enclosure>,
-    /// How many parts in a hundred are done, where that is known.
+    /// The percentage of the work that is begun. `None` if the work does not report it.
     percentage: Option<usize>,
     is_shown: bool,
     terminal: Box<dyn Write + Send>,
@@ -50,8 +51,7 @@ impl fmt::Debug for Progress {
 }
 
 impl Progress {
-    /// The line of work that begins now. What it is stands in the place of the interval as long as there is none; the
-    /// interval is shown to `eps`, if there is one.
+    /// Starts the progress of some work. `work` names it until there is an interval, which is shown to the width `eps`.
     #[must_use]
     pub fn new(work: impl Into<String>, eps: Option<&Rational>, terminal: Box<dyn Write + Send>) -> Self {
         let finest = decimal::parse(FINEST).expect("a decimal");
@@ -64,25 +64,28 @@ impl Progress {
         }
     }
 
-    /// Says what is being worked on from now on.
+    /// Sets the name of the work from now on.
     pub fn turn_to(&self, work: impl Into<String>) {
         self.line.lock().unwrap_or_else(PoisonError::into_inner).work = work.into();
         self.working();
     }
 
-    /// Clears the line: the question has ended.
+    /// Erases the line: the question has ended.
     pub fn end(&self) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::take(&mut line.is_shown) {
-            // Who cannot see the line does not miss it.
+            // A terminal that cannot be written to shows no line either.
             let _ = write!(line.terminal, "{CLEAR}").and_then(|()| line.terminal.flush());
         }
+        // Other threads may still report: no line is drawn after the end.
         self.next.store(u64::MAX, Ordering::Relaxed);
     }
 
+    /// Draws the line.
     fn draw(&self, line: &mut Line) {
         let seconds = self.started.elapsed().as_secs_f64();
         let best = match &line.best {
+            // A half-line is shown too; the whole line tells no more than the name of the work.
             Some(best) if best.lo().is_finite() || best.hi().is_finite() => {
                 let printed = best.decimals(&self.eps);
                 format!("{printed}  width {}  ", printed.width())
@@ -98,6 +101,7 @@ impl Progress {
         let _ = line.terminal.write_all(text.as_bytes()).and_then(|()| line.terminal.flush());
     }
 
+    /// Returns the milliseconds since the work has begun.
     fn milliseconds(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
@@ -109,7 +113,7 @@ impl Observer for Progress {
         if now < self.next.load(Ordering::Relaxed) {
             return;
         }
-        // Whoever holds the line is drawing it.
+        // If the lock is taken, another thread is drawing the line just now.
         if let Ok(mut line) = self.line.try_lock() {
             self.next.store(now.saturating_add(PAUSE), Ordering::Relaxed);
             self.draw(&mut line);
@@ -124,7 +128,7 @@ impl Observer for Progress {
         {
             let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
             let percentage = done.saturating_mul(100) / all.max(1);
-            // several threads tell of it, and the last word is not always the furthest
+            // Several threads report, and the last report is not always the greatest.
             line.percentage = line.percentage.max(Some(percentage));
         }
         self.working();

@@ -1,4 +1,4 @@
-//! The questions of a command line: expressions and files of them, in the order in which they stand, and how they are asked.
+//! The questions of a command line: expressions and files of them, in their order, and the loop that asks them.
 
 use super::arguments::Format;
 use super::eval::JSON_VERSION;
@@ -14,7 +14,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a command is asked that has an answer for each expression.
+/// The options of a command that answers a question for each expression.
 #[derive(Debug, Args)]
 pub struct Asked {
     /// Load the theories of a file first; may be repeated
@@ -29,11 +29,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Asks every question, in order, and prints its answer or why it is refused; after Ctrl-C, no further one. As JSON, each has
-    /// one line, refused or not. The status is the worst of all.
+    /// Asks every question, in order, and prints its answer or its diagnostic. Ctrl-C ends the loop after the running
+    /// one. JSON output has one line for each question, answered or not. The status is the worst of all.
     ///
     /// # Errors
-    /// What reading or writing fails with.
+    /// Errors of reading and of writing.
     pub fn each<A>(
         &self,
         limits: &Limits,
@@ -51,6 +51,7 @@ impl Asked {
                 Ok((answer, source)) => print(&source, answer, streams)?,
                 Err(refusal) => {
                     is_refused |= Status::from(refusal.kind) == Status::Wrong;
+                    // A forgotten `--file` is likelier than a file name that is meant as an expression.
                     let refusal = question.as_file(refusal);
                     let is_json = self.format.is_json();
                     if is_json {
@@ -61,13 +62,14 @@ impl Asked {
                         }
                         writeln!(streams.out, "{object}")?;
                     }
-                    // that there is no value is an answer
+                    // In JSON the absence of a value is an answer already, and is not repeated as an error.
                     if !is_json || refusal.undefined.is_none() {
                         writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
                     }
                     Status::from(refusal.kind)
                 }
             };
+            // Each answer is shown before the next question begins, which may take long.
             streams.out.flush()?;
             worst = Status::worst([worst, status]);
             if limits.is_interrupted() {
@@ -77,6 +79,7 @@ impl Asked {
         if is_refused
             && !self.format.is_json()
             && !self.format.is_short()
+            // Several wrong single words are most likely one expression that the shell has split.
             && let Some(whole) = self.questions.as_one()
         {
             writeln!(streams.err, "note: several arguments are several questions; put one in quotes: '{whole}'")?;
@@ -85,7 +88,7 @@ impl Asked {
     }
 }
 
-/// Where a question stands.
+/// The source of a question's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// On the command line.
@@ -97,7 +100,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// That of an argument of a command, where `-` means the standard input.
+    /// Reads an argument of a command, where `-` means the standard input.
     #[must_use]
     pub fn of(argument: &str) -> Self {
         match argument {
@@ -106,10 +109,11 @@ impl Question {
         }
     }
 
-    /// The refusal of a text that is the name of a file, which says how the file is asked.
+    /// Adds the help to use `--file` to the diagnostic of a text that is the name of a file.
     fn as_file(&self, refusal: Diagnostic) -> Diagnostic {
         match self {
             Question::Text(text) if Status::from(refusal.kind) == Status::Wrong && Path::new(text).is_file() => {
+                // The other help lines guess at a misspelt expression, and would mislead.
                 let kept: Vec<&str> = refusal.report().lines().filter(|line| !line.starts_with("  = help: ")).collect();
                 let message = format!(
                     "{}\n  = help: `{text}` is a file; what it asks is asked by --file {text}",
@@ -121,10 +125,10 @@ impl Question {
         }
     }
 
-    /// The text of the question, and what messages call it.
+    /// Reads the text of the question, with its name in messages.
     ///
     /// # Errors
-    /// What reading `input` fails with; the inner [`Diagnostic`] where the text cannot be had.
+    /// Errors of reading `input`; the inner [`Diagnostic`] if the text cannot be read or is not UTF-8.
     pub fn source(&self, input: &mut dyn Read) -> io::Result<Result<Source, Diagnostic>> {
         Ok(match self {
             Question::Text(text) => Ok(Source::new("question", text.as_str())),
@@ -139,10 +143,10 @@ impl Question {
 pub struct Questions(pub Vec<Question>);
 
 impl Questions {
-    /// What the arguments that stand for themselves are called.
+    /// The name of the positional arguments.
     pub const NAMES: &str = EXPRESSIONS;
 
-    /// The words of one question, where each of several is a single word, as where the shell split it.
+    /// Joins the words of one question that the shell has split. Returns `None` if an argument is no single word.
     fn as_one(&self) -> Option<String> {
         let word = |question: &Question| match question {
             Question::Text(text) if !text.contains(char::is_whitespace) && !text.contains('\'') => Some(text.clone()),
@@ -203,6 +207,7 @@ impl FromArgMatches for Questions {
         found.extend(places(EXPRESSIONS).into_iter().zip(texts(EXPRESSIONS).map(or_input)));
         found.extend(places(OPTIONS).into_iter().zip(texts(OPTIONS).map(text)));
         found.extend(places(FILES).into_iter().zip(matches.get_many::<PathBuf>(FILES).into_iter().flatten().map(file)));
+        // clap groups arguments by option; their indices restore the order of the command line.
         found.sort_by_key(|(place, _)| *place);
         Ok(Questions(found.into_iter().map(|(_, question)| question).collect()))
     }

@@ -1,4 +1,4 @@
-//! Texts from files and streams, none longer than the language reads.
+//! Reading of texts from files and streams, up to the length that the language accepts.
 
 use super::interrupt::{Awaited, awaited};
 use crate::session::Diagnostic;
@@ -8,26 +8,26 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// One byte more than the language reads, so that its own message is seen.
+/// The greatest number of bytes that are read: one more than the language accepts, so that its own message is seen.
 pub const INPUT_LIMIT: u64 = SOURCE_BYTES as u64 + 1;
 
-/// The text of a stream, which messages call `name`.
+/// Reads the text of a stream, which messages call `name`.
 ///
 /// # Errors
-/// What reading fails with; the inner [`Diagnostic`] where the bytes are not UTF-8.
+/// Errors of reading; the inner [`Diagnostic`] if the bytes are not UTF-8.
 pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Diagnostic>> {
     let mut bytes = Vec::new();
     input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
     Ok(decode(name, bytes, 1))
 }
 
-/// Bytes as a text that begins on some line.
+/// Decodes bytes as a text that begins at `first_line`.
 ///
 /// # Errors
-/// A [`Diagnostic`] with the place of the first byte that is not UTF-8.
+/// A [`Diagnostic`] with the position of the first byte that is not UTF-8.
 pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<String, Diagnostic> {
     if bytes.len() as u64 >= INPUT_LIMIT {
-        // Refused for its length later: a character that was cut is not at fault.
+        // The text is refused for its length later, so a character that was cut at the limit must not be reported.
         bytes.truncate(INPUT_LIMIT as usize);
         while bytes.last().is_some_and(|&byte| byte & 0x80 != 0) {
             bytes.pop();
@@ -41,24 +41,25 @@ pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<Strin
     })
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
-/// A [`Diagnostic`] where it cannot be read or is no text.
+/// A [`Diagnostic`] if the file cannot be read or is not UTF-8.
 pub fn file(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
+    // Opening may block as well, for instance on a named pipe without a writer.
     let text = awaited(|| File::open(path)).and_then(|file| text(&name, &mut Awaited(file)));
     text.map_err(|e| Diagnostic::wrong(format!("error: {name}: {}", reason(&e))))?
 }
 
-/// Why a file cannot be read or written, without the number that the system has for it.
+/// Returns the reason of an error of the file system, without the number that the system has for it.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let whole = error.to_string();
     whole.split(" (os error").next().unwrap_or(&whole).to_owned()
 }
 
-/// The theory in a file, not yet parsed.
+/// Reads the theory in a file, without parsing it.
 ///
 /// # Errors
 /// As [`file()`].

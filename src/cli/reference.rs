@@ -1,4 +1,5 @@
-//! `smoothish doc`: what names mean, with an example and its answer; and the chapter of the book that has all of them.
+//! The command `doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
+//! them.
 
 pub mod example;
 
@@ -20,7 +21,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-/// What `doc` is asked.
+/// The options of `doc`.
 #[derive(Debug, Args)]
 pub struct DocOptions {
     /// The names to explain: of a function, a word, a theory, a law or a claim; without any, all functions by topic
@@ -28,10 +29,10 @@ pub struct DocOptions {
     pub names: Vec<String>,
 }
 
-/// Prints what names mean; without any, which there are.
+/// Prints the meaning of each name. Without names, lists all.
 ///
 /// # Errors
-/// What writing fails with.
+/// Errors of writing.
 pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<'_>) -> io::Result<Status> {
     if options.names.is_empty() {
         write!(streams.out, "{}", index(library))?;
@@ -50,10 +51,10 @@ pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<
     Ok(worst)
 }
 
-/// The answer to an example, as `eval` prints it where nothing is said.
+/// Answers an example, and formats the answer as `eval` does by default.
 ///
 /// # Errors
-/// A [`Diagnostic`] for what has no answer, which no example should be.
+/// A [`Diagnostic`] if there is no answer to the default accuracy without notes; every example should have one.
 pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Diagnostic> {
     let to = Goal::default().or_power(eval::USUAL).accuracy();
     let limits = Limits::within(Timeout::default().0);
@@ -64,29 +65,30 @@ pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Diagno
     Ok(eval::shown(&eval::shown_value(&answer), &to))
 }
 
-/// The constants of a topic, in the order of the table.
+/// Returns the constants of a topic, in the order of the table.
 fn of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
     Constant::ALL.iter().copied().filter(move |constant| constant.topic() == topic)
 }
 
-/// What the theories define under a topic: each with the name of its theory.
+/// Returns the definitions of theories under a topic, each with the name of its theory.
 fn defined(library: &Workbench, topic: Topic) -> impl Iterator<Item = (&'static str, Arc<Definition>)> {
     let all = topic.defined().iter().flat_map(|(theory, names)| names.iter().map(move |name| (*theory, *name)));
     all.filter_map(|(theory, name)| Some((theory, library.modules().module(theory)?.definition(name)?.clone())))
 }
 
-/// The definitions of a theory but for constructors, which are in the lines of their types.
+/// Returns the definitions of a theory except for constructors, which the lines of their types show.
 fn definitions(library: &Workbench, theory: &Theory) -> Vec<Arc<Definition>> {
     let module = library.modules().module(&theory.name);
     let all = module.into_iter().flat_map(|module| module.definitions().iter());
     all.filter(|definition| definition.constructor.is_none()).cloned().collect()
 }
 
-/// All names with their types, by topic and by theory.
+/// Lists all names with their types, by topic and by theory.
 #[must_use]
 pub fn index(library: &Workbench) -> String {
     let mut text = String::new();
     for topic in Topic::ALL {
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(text, "{topic}");
         for constant in of_topic(topic) {
             let _ = writeln!(text, "  {} : {}", constant.name(), constant.scheme());
@@ -104,12 +106,12 @@ pub fn index(library: &Workbench) -> String {
     text
 }
 
-/// A cell of a table.
+/// Formats a text as one cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// The chapter of the book: every name by topic, with its type, its meaning, and an example with its answer.
+/// Renders the chapter of the book: every name by topic, with its type, its meaning, and an example with its answer.
 ///
 /// # Errors
 /// The [`Diagnostic`] of an example without a plain answer.
@@ -134,6 +136,7 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Diagnostic> {
         }
     }
     let _ = write!(text, "{DEFINITIONS}");
+    // A copy, since answering an example needs the library mutably.
     let theories: Vec<Theory> = library.theories().theories().to_vec();
     for theory in &theories {
         let (name, about) = (&theory.name, theory.about.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -159,6 +162,7 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Diagnostic> {
     Ok(text)
 }
 
+/// The beginning of the chapter.
 const CHAPTER: &str = "\
 # Reference
 
@@ -168,6 +172,7 @@ constants and from the theories; in brackets stands where a constant is from, S 
 of its type, unless its meaning says for which.
 ";
 
+/// The introduction to the definitions of theories.
 const DEFINITIONS: &str = "
 ## Definitions
 
@@ -175,6 +180,7 @@ What follows is defined in the language itself, in [the theories](the-theories.m
 says what it is and why; the claims are tried whenever the tests run, and the answers are those of this library.
 ";
 
+/// The head of the table of names that other systems use.
 const ELSEWHERE: &str = "
 ## What is called something else here
 

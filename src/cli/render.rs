@@ -1,4 +1,4 @@
-//! `smoothish render`: a certified picture of a function of two variables, its values or a level set.
+//! The command `render`: a certified picture of a function of two variables, its values or a level set.
 
 use super::eval::JSON_VERSION;
 use super::eval::notes_to_json;
@@ -21,10 +21,10 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The number of columns, where none is asked for.
+/// The default number of columns. A choice.
 const USUAL_COLUMNS: u32 = 256;
 
-/// What `render` is asked.
+/// The options of `render`.
 #[derive(Debug, Args)]
 pub struct RenderOptions {
     /// The left and the right side: two decimals or fractions, read exactly
@@ -99,7 +99,7 @@ impl From<Colours> for Palette {
 /// Draws one picture.
 ///
 /// # Errors
-/// A refusal, of what writing the picture fails with too; what reading `input` or writing fails with.
+/// Errors of the question, of the picture, of reading `input` and of writing.
 pub fn run(
     options: &RenderOptions,
     library: &Workbench,
@@ -110,6 +110,7 @@ pub fn run(
     if let Some(path) = options.output.as_deref() {
         picture::kind_at(path, options.sheet)?;
     }
+    // The path and the sizes are checked before the evaluation, which may take long.
     let request = request(options)?;
     let source = Arc::new(Question::of(&options.expression).source(input)??);
     let drawn = library.ask_shown("drawing", Some(&Rational::from(1)), &Raster::of(source, request), limits)?;
@@ -129,6 +130,7 @@ pub fn run(
     Ok(status(drawn.value()))
 }
 
+/// Returns the raster to evaluate, with the default numbers of columns and rows.
 fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
     let ends = |given: &[Coordinate], name: &str| match given {
         [from, to] if from.0 < to.0 => Ok([from.0.clone(), to.0.clone()]),
@@ -139,7 +141,7 @@ fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
     let columns = options.columns.unwrap_or(if is_text { usual_style().width - 1 } else { USUAL_COLUMNS });
     let rows = options.rows.unwrap_or_else(|| {
         let shape = Rational::from(&y[1] - &y[0]) / Rational::from(&x[1] - &x[0]);
-        // a letter is twice as high as wide
+        // A letter of a terminal is about twice as high as wide.
         let rows = shape.to_f64() * f64::from(columns) / if is_text { 2.0 } else { 1.0 };
         rows.round().clamp(1.0, f64::from(crate::plot::MOST_ROWS)) as u32
     });
@@ -157,7 +159,7 @@ fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
     Ok(Request { x, y, columns, rows, subject, threads: None, title: options.title.clone() })
 }
 
-/// Reached where every pixel is settled.
+/// Returns the status of a picture: reached if every pixel is settled.
 fn status(picture: &Picture) -> Status {
     if picture.pixels.iter().all(|pixel| pixel.settled) {
         Status::Reached
@@ -168,9 +170,10 @@ fn status(picture: &Picture) -> Status {
     }
 }
 
-/// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`: the exact borders
-/// between columns, and between rows from the lowest; pixels row by row from the uppermost; of one that is not shown to be defined, the
-/// ends are null.
+/// Writes
+/// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`. `x`
+/// and `y` are the exact borders between columns, and between rows from the lowest. Pixels come row by row from the
+/// uppermost. The ends of a pixel that is not shown to be defined are null.
 fn to_json(drawn: &Answer<Picture>) -> Json {
     let picture = drawn.value();
     let request = &picture.request;

@@ -1,17 +1,17 @@
-//! `smoothish repl`: one question after another, at the paper's prompt.
+//! The command `repl`: answers one question after another, at a prompt.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`prompt`] | what one input does: a question, a definition, a command |
+//! | [`prompt`] | the result of one input: of a question, a definition or a command |
 //! | [`command`] | the table of commands |
-//! | [`describe`] | what is said about names |
-//! | [`layout`] | how an answer is shown |
+//! | [`describe`] | the descriptions of names |
+//! | [`layout`] | the line that shows an answer |
 //! | [`lines`] | inputs from lines |
 //! | [`protocol`] | the prompt for other programs |
-//! | [`editor`], [`completion`], [`history`] | a terminal: line editing, what Tab offers, what was typed before |
+//! | [`editor`], [`completion`], [`history`] | the prompt on a terminal: line editing, completion, and earlier inputs |
 //!
 //! Inputs come from a terminal or from a pipe. A pipe gets no prompt and no echo; the exit status is that of the worst
-//! answer, as of [`eval`](super::eval). A terminal has asked on after every answer: there the status is 0.
+//! answer, as for [`eval`](super::eval). On a terminal every answer was seen, and the status is 0.
 
 pub mod command;
 pub mod completion;
@@ -35,17 +35,17 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What messages call the input that is piped in.
+/// The name of piped input in messages.
 const PIPE: &str = "standard input";
-/// The power of ten to which a width is asked for where nothing is said.
+/// The power of ten of the default width. A choice: an answer has one line.
 const USUAL: i32 = -3;
-/// How many significant digits are enough where nothing is said: an answer has one line.
+/// The default number of significant digits that are enough. A choice: an answer has one line.
 const ENOUGH: u32 = 9;
 
-/// Answers every input of the standard input: of a terminal, until it is left; of a pipe, until it ends.
+/// Answers every input of the standard input: of a terminal until the user leaves, of a pipe until it ends.
 ///
 /// # Errors
-/// What reading, or writing to `out` or `err`, fails with.
+/// Errors of reading, and of writing to `out` or `err`.
 pub fn run(
     options: &ReplOptions,
     library: &mut Workbench,
@@ -65,7 +65,7 @@ pub fn run(
     };
     let stdin = io::stdin();
     let streams = &mut Streams { out, err };
-    // a protocol has nothing but replies on its output
+    // The output of the protocol has replies only, so what loading prints is dropped.
     let (mut worst, mut quiet) = (Status::default(), io::sink());
     let files = [options.load.as_slice(), &options.files].concat();
     if !files.is_empty()
@@ -83,10 +83,10 @@ pub fn run(
     }
 }
 
-/// Answers every input of a stream; after Ctrl-C, no further one. The answer is the worst status.
+/// Answers every input of a stream. Ctrl-C ends it after the running one. Returns the worst status.
 ///
 /// # Errors
-/// What reading or writing fails with.
+/// Errors of reading and of writing.
 pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (mut lines, mut worst, mut number) = (Lines::default(), Status::default(), 0);
     loop {
@@ -102,10 +102,12 @@ pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Str
                 number += 1;
                 streams.refuse(&refusal)?;
                 worst = Status::worst([worst, Status::from(refusal.kind)]);
+                // A line that is not UTF-8 also drops the unfinished input before it.
                 lines.take();
             }
             None => ready.extend(lines.take()),
         }
+        // A line may end several inputs: the number of the first line of each is counted back from the last.
         let mut ahead: usize = ready.iter().map(|(_, count)| count).sum();
         for (text, count) in ready {
             prompt.line = number + 1 - ahead;

@@ -1,4 +1,4 @@
-//! `smoothish table`: a function and its derivatives at points of an interval, an enclosure for each, for a person, as CSV, or as JSON.
+//! The command `table`: enclosures of a function and its derivatives at points of an interval, as text, CSV or JSON.
 
 use super::arguments::Demand;
 use super::arguments::{Format, models};
@@ -28,19 +28,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The highest order of a derivative in a table.
+/// The highest order of a derivative in a table. A choice: each order nests the program in another derivative.
 const MOST_ORDER: u64 = 8;
-/// The most steps of a table.
+/// The greatest number of steps of a table. A choice.
 const MOST_STEPS: i64 = 100_000;
 
-/// How many lines wait for each other, so that their columns are in line, and for how long.
+/// The number of lines that are collected before printing, so that their columns are aligned. A choice.
 const BLOCK: usize = 100;
+/// The time after which collected lines are printed in any case. A choice: a reader should not wait longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// More type parameters than a function has.
+/// An upper bound on the type parameters of a function. A choice: far more than are written.
 const MOST_PARAMETERS: usize = 64;
 
-/// What `table` is asked.
+/// The options of `table`.
 #[derive(Debug, Args)]
 #[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one number may take")))]
 pub struct TableOptions {
@@ -76,27 +77,28 @@ pub struct TableOptions {
     pub expression: String,
 }
 
-/// A column: a function of one real number, and what it is called.
+/// A column: a function of one real number, with its name.
 struct Column {
     name: String,
     term: Term,
     value: Ty,
 }
 
-/// The answer of a column at a point, and how good it is; nothing where there is none.
+/// The answer of a column at a point, with its status. `None` in place of an answer if there is none.
 struct Cell {
     answer: Option<(Evaluated, Value)>,
     status: Status,
-    /// Why a number in it is not defined, where that is known.
+    /// The reason why a number in the cell is undefined, if known.
     undefined: Option<Undefined>,
 }
 
 impl Cell {
-    /// Why a number in it is not defined, as JSON has it; `None` where all numbers are. Some models have no cause.
+    /// Returns the reason why a number in the cell is undefined, as JSON. `None` if all numbers are defined.
     fn reason(&self) -> Option<Json> {
         match (&self.undefined, &self.answer) {
             (Some(undefined), _) => Some(eval::undefined_to_json(undefined)),
             (None, Some((answer, _))) if reach::is_defined(answer.value()) => None,
+            // Not every semantics reports a cause.
             (None, _) => {
                 Some(json!({ "cause": null, "message": "not defined, or not shown to be defined", "place": null }))
             }
@@ -107,7 +109,7 @@ impl Cell {
 /// Prints a line for every point.
 ///
 /// # Errors
-/// What reading `input` or writing fails with.
+/// Errors of the question, of reading `input` and of writing.
 pub fn run(
     options: &TableOptions,
     library: &mut Workbench,
@@ -121,6 +123,7 @@ pub fn run(
     Table { options, library, limits, source, columns }.print(streams)
 }
 
+/// Checks the options and the type of the function, and returns a column for each order.
 fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) -> Result<Vec<Column>, Diagnostic> {
     if options.from.0 >= options.to.0 {
         return Err(Diagnostic::wrong("error: --from must be less than --to"));
@@ -128,6 +131,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) ->
     let of_real = Ty::function(Ty::real(), Ty::real());
     let (function, value) = match library.session.infer_at(&source.text, &of_real) {
         Ok(term) => (term, Ty::real()),
+        // No function to numbers: its own type decides, and an error is that of the expression alone.
         Err(_) => {
             let (term, ty) = library.infer(source)?;
             match ty.kind() {
@@ -136,7 +140,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) ->
                 {
                     (term, value.clone())
                 }
-                // a function of anything, as \x => (x, x), is one of numbers
+                // A polymorphic function, as `\x => (x, x)`, is taken at real numbers.
                 TyKind::Function(domain, value) if matches!(domain.kind(), TyKind::Variable(..)) => {
                     let value = value.with(&vec![Ty::real(); MOST_PARAMETERS]);
                     (library.session.typed(source, &Ty::function(Ty::real(), value.clone()))?, value)
@@ -158,6 +162,7 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) ->
     options.orders.iter().map(|order| column(library, &function, &value, *order)).collect()
 }
 
+/// Returns the column of one derivative, of order 0 for the function itself.
 fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Result<Column, Diagnostic> {
     let name = match order {
         0..=3 => format!("f{}", "'".repeat(order as usize)),
@@ -167,6 +172,7 @@ fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Resul
         return Ok(Column { name, term: function.clone(), value: value.clone() });
     }
     let of_real = Ty::function(Ty::real(), Ty::real());
+    // The derivative is a program of the language, so every semantics can evaluate it.
     let operator = format!("\\f => {}f{}", "deriv (".repeat(order as usize), ")".repeat(order as usize));
     let derivative = library
         .session
@@ -175,6 +181,7 @@ fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Resul
     Ok(Column { name, term: Term::apply(derivative, function.clone(), function.span()), value: value.clone() })
 }
 
+/// The table of one function, with all that its lines need.
 struct Table<'t> {
     options: &'t TableOptions,
     library: &'t Workbench,
@@ -184,6 +191,7 @@ struct Table<'t> {
 }
 
 impl Table<'_> {
+    /// Prints a line for each point, then the notes. Returns the worst status.
     fn print(&self, streams: &mut Streams<'_>) -> Result<Status, Ended> {
         let encloses = self.library.session.meaning(&self.options.model)?.encloses();
         let goal = self.options.demand.goal.goal().or_power(eval::USUAL);
@@ -197,6 +205,7 @@ impl Table<'_> {
                 match self.cell(column, &x, &goal, &mut notes) {
                     Ok(cell) => cells.push(cell),
                     Err(refusal) => {
+                        // The lines before the error are answers, and are not lost with it.
                         self.print_lines(&mut waiting, &mut widths, streams)?;
                         return Err(refusal.into());
                     }
@@ -204,6 +213,7 @@ impl Table<'_> {
             }
             for (cell, column) in cells.iter().zip(&self.columns) {
                 for (number, why) in cell.answer.iter().flat_map(|(answer, _)| eval::wide(answer, &to)) {
+                    // One example for each reason: a note for every wide number would bury the table.
                     if wide.iter().all(|(id, _)| *id != why.id()) {
                         let said =
                             format!("{} at {} is wider: {}", column.name, written(&x), why.sentence(&number.enclosure));
@@ -212,6 +222,7 @@ impl Table<'_> {
                 }
             }
             reasons.extend(cells.iter().filter_map(|cell| cell.undefined.clone()));
+            // Only the first reason is printed; the JSON has one in each line.
             reasons.truncate(1);
             worst = cells.iter().fold(worst, |worst, cell| Status::worst([worst, cell.status]));
             if self.options.csv {
@@ -220,6 +231,7 @@ impl Table<'_> {
                 }
                 let ends = cells.iter().zip(&self.columns).flat_map(|(cell, column)| ends(cell, &column.value, &to));
                 writeln!(streams.out, "{}", std::iter::once(written(&x)).chain(ends).collect::<Vec<_>>().join(","))?;
+                // Not empty: the names of the columns have been printed.
                 widths = vec![0];
             } else if self.options.format.is_json() {
                 writeln!(streams.out, "{}", self.to_json(&x, &cells, &to))?;
@@ -256,12 +268,15 @@ impl Table<'_> {
         Ok(worst)
     }
 
+    /// Returns the points, which are exact.
     fn points(&self) -> impl Iterator<Item = Rational> {
         let TableOptions { from, to, steps, .. } = self.options;
         let step = Rational::from(&to.0 - &from.0) / *steps;
         (0..=*steps).map(move |i| Rational::from(&step * i) + &from.0)
     }
 
+    /// Evaluates a column at a point. Notes that are new are added to `notes`. Errors only if the question itself is
+    /// wrong.
     fn cell(&self, column: &Column, x: &Rational, goal: &Goal, notes: &mut Vec<String>) -> Result<Cell, Diagnostic> {
         let point = Term::new(TermKind::Real(x.clone()), Span::default());
         let term = Term::apply(column.term.clone(), point, column.term.span());
@@ -279,6 +294,7 @@ impl Table<'_> {
                 let value = certain(eval::shown_value(&answer));
                 Ok(Cell { answer: Some((answer, value)), status, undefined })
             }
+            // A point without an answer leaves its cell empty; the other points may have one.
             Err(refusal) if Status::from(&refusal) == Status::Nothing => {
                 if refusal.undefined.is_none() && !notes.iter().any(|note| note == refusal.report()) {
                     notes.push(refusal.report().to_owned());
@@ -289,7 +305,7 @@ impl Table<'_> {
         }
     }
 
-    /// The names of the columns of numbers, each of a lower and an upper end.
+    /// Returns the names of the CSV columns: a lower and an upper end for each number.
     fn names(&self) -> Vec<String> {
         let both = |name: &str| [format!("{name} lo"), format!("{name} hi")];
         let of = |column: &Column| match width(&column.value) {
@@ -299,7 +315,7 @@ impl Table<'_> {
         std::iter::once("x".to_owned()).chain(self.columns.iter().flat_map(of)).collect()
     }
 
-    /// A line: the point, and the number of each column there.
+    /// Formats one line: the point, and the value of each column there.
     fn texts(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Vec<String> {
         let shown = |cell: &Cell| {
             cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |(_, value)| eval::shown(value, to))
@@ -307,7 +323,8 @@ impl Table<'_> {
         std::iter::once(written(x)).chain(cells.iter().map(shown)).collect()
     }
 
-    /// Prints the lines that wait, below the names of the columns, which are as wide as what is in them, and as what was before.
+    /// Prints the collected lines, the first time below the names of the columns. A column is as wide as its widest
+    /// text so far.
     fn print_lines(
         &self,
         waiting: &mut Vec<Vec<String>>,
@@ -319,6 +336,7 @@ impl Table<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
+        // Widths only grow: later blocks stay aligned with each other as far as possible.
         widths.resize(1 + self.columns.len(), 0);
         for texts in waiting.iter() {
             for (width, text) in widths.iter_mut().zip(texts) {
@@ -334,6 +352,7 @@ impl Table<'_> {
         Ok(())
     }
 
+    /// Writes the line of one point as a JSON object.
     fn to_json(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Json {
         let mut object = Map::new();
         object.insert("version".into(), json!(JSON_VERSION));
@@ -354,12 +373,13 @@ impl Table<'_> {
     }
 }
 
+/// Pads texts to the widths of their columns.
 fn line<'t>(texts: impl Iterator<Item = &'t str>, widths: &[usize]) -> String {
     let padded: String = texts.zip(widths).map(|(text, width)| format!("{text:width$}  ")).collect();
     padded.trim_end().to_owned()
 }
 
-/// How many numbers a value of a type has, as far as the type says.
+/// Returns the number of numbers in a value of a type, as far as the type determines it. A list counts as one.
 fn width(ty: &Ty) -> usize {
     match ty.kind() {
         TyKind::Tuple(parts) => parts.iter().map(width).sum(),
@@ -367,7 +387,7 @@ fn width(ty: &Ty) -> usize {
     }
 }
 
-/// Both ends of each number of a cell: empty where there is none.
+/// Returns both ends of each number of a cell, as CSV fields. They are empty if there is no number.
 fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
     let mut found = Vec::new();
     match &cell.answer {
@@ -377,15 +397,17 @@ fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
     found
 }
 
+/// Appends the ends of each number of a value.
 fn leaves(value: &Value, to: &Accuracy, into: &mut Vec<String>) {
     match value {
+        // Bounds on a number that need not exist would be read as an answer.
         Value::Real(number) if !number.is_defined() => into.extend([String::new(), String::new()]),
         Value::Real(number) => {
             let ends = eval::printed(number, to);
             into.extend([ends.lo().to_owned(), ends.hi().to_owned()]);
         }
         Value::Tuple(parts) => parts.iter().for_each(|part| leaves(part, to, into)),
-        // what has no ends is one text, in quotation marks where it has commas
+        // A value without ends is one text. Quotation marks protect its commas (RFC 4180).
         other => {
             let text = eval::shown(other, to);
             let text = if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text };

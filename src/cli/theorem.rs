@@ -1,4 +1,4 @@
-//! `smoothish theorem`: the theorems about the Taylor macro, tried on random programs.
+//! The command `theorem`: tests theorems about the Taylor macro on random programs.
 
 use super::arguments::TheoremOptions;
 use super::eval::JSON_VERSION;
@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the progress is looked at.
+/// The interval between two looks at the progress and the clock. A choice.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Tries the theorems that are named, or lists them.
+/// Tests the named theorems. Without names, lists all.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(
     options: &TheoremOptions,
     shows_progress: bool,
@@ -31,6 +31,7 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
+    // All names are looked up first: a misspelt one must not cost the time of the others.
     let wanted = match options.names.iter().map(|name| wanted(name)).collect::<Result<Vec<_>, _>>() {
         Ok(wanted) => wanted,
         Err(refusal) => {
@@ -68,7 +69,7 @@ pub fn run(
     Ok(status)
 }
 
-/// The theorem of a name.
+/// Finds the theorem of this name.
 fn wanted(name: &str) -> Result<&'static Theorem, Diagnostic> {
     theorems::named(name).ok_or_else(|| {
         let fault = format!("there is no theorem `{name}`; smoothish theorem lists all");
@@ -76,7 +77,7 @@ fn wanted(name: &str) -> Result<&'static Theorem, Diagnostic> {
     })
 }
 
-/// Tries a theorem until it is interrupted or its time is over, while the terminal hears how far it is.
+/// Tests a theorem until it is interrupted or its time is over, with progress on the terminal.
 fn watched(
     theorem: &Theorem,
     trials: &Trials,
@@ -87,6 +88,7 @@ fn watched(
     let start = Instant::now();
     let progress = shows_progress.then(|| Progress::new(theorem.name, None, Box::new(io::stderr())));
     let outcome = thread::scope(|scope| {
+        // The test runs on a thread of its own, since this one watches the clock and the interrupt for it.
         let work = scope.spawn(|| theorem.tried(trials));
         while !work.is_finished() {
             let is_late = timeout.is_some_and(|most| start.elapsed() >= most.0);
@@ -102,9 +104,11 @@ fn watched(
         work.join()
     });
     progress.iter().for_each(Progress::end);
+    // A panic of the test goes on here, after the line of progress has been erased.
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
+/// Returns the status of a test. Too few samples that could refute are no information.
 fn of(outcome: &Tally) -> Status {
     if outcome.refutation.is_some() {
         Status::Refuted
@@ -115,6 +119,7 @@ fn of(outcome: &Tally) -> Status {
     }
 }
 
+/// Prints a theorem with its source.
 fn list(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
     if options.format.is_json() {
         return writeln!(out, "{}", described(theorem));
@@ -122,6 +127,7 @@ fn list(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io:
     writeln!(out, "{:22} {:15} {}", theorem.name, theorem.source, theorem.says)
 }
 
+/// Returns the members of JSON that describe a theorem.
 fn described(theorem: &Theorem) -> Json {
     json!({
         "version": JSON_VERSION, "theorem": theorem.name, "source": format!("{} {}", theorem.paper(), theorem.source),
@@ -129,6 +135,7 @@ fn described(theorem: &Theorem) -> Json {
     })
 }
 
+/// Prints the outcome of a test.
 fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
     if options.format.is_json() {
         return writeln!(out, "{}", to_json(theorem, outcome));
@@ -136,6 +143,7 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
     let said = match &outcome.refutation {
         Some(refutation) => format!("refuted at sample {}", refutation.index),
         None if outcome.interrupted => format!("cut short after {} samples", outcome.survived + outcome.vacuous),
+        // Vacuous samples alone are no support: nothing was compared.
         None if outcome.survived == 0 => "no sample says anything".to_owned(),
         None => format!("{} of {} samples{}", verb(outcome), outcome.survived, moving(outcome)),
     };
@@ -164,16 +172,17 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
     Ok(())
 }
 
-/// What is said of a statement that nothing refutes: where too few samples could have, not that it holds.
+/// Returns the verb for a statement that no sample refutes. It `holds` only if enough samples could have refuted it.
 fn verb(outcome: &Tally) -> &'static str {
     if outcome.holds() { "holds" } else { "says too little: it survives" }
 }
 
-/// `, 197 with a derivative that is not 0`
+/// Formats the number of samples that could refute: `, 197 with a derivative that is not 0`.
 fn moving(outcome: &Tally) -> String {
     format!(", {} with a derivative that is not 0", outcome.moving)
 }
 
+/// Writes the outcome of a test as a JSON object.
 fn to_json(theorem: &Theorem, outcome: &Tally) -> Json {
     let mut object = described(theorem);
     object["survived"] = json!(outcome.survived);

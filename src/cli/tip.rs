@@ -1,4 +1,4 @@
-//! What to write in place of an argument that no command has.
+//! Suggestions for an argument that no command accepts.
 
 use super::arguments::Arguments;
 use crate::syntax::name::nearest;
@@ -6,12 +6,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use std::num::{IntErrorKind, ParseIntError};
 
-/// The error, with what may have been meant: the option that is nearest; where a text may be an expression that begins with a minus, how
-/// that is given; how a table is kept.
+/// Adds a suggestion to a usage error: the nearest option, the way to give an expression that begins with a minus, or
+/// the way to save a table.
 #[must_use]
 pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
     if error.kind() == ErrorKind::InvalidSubcommand && error.get(ContextKind::SuggestedSubcommand).is_none() {
         if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+            // The word is suggested in quotes, which a quote in it would end.
             && !word.contains('\'')
         {
             let tip = format!("an expression is asked by eval: smoothish eval '{word}'");
@@ -32,7 +33,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
         return error;
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
-    // the program names the first letter of what looks like several options
+    // clap reports only the first letter of an argument that looks like several short options.
     let whole = arguments.iter().find(|argument| *argument == unknown).or_else(|| {
         let begins = |argument: &&String| !unknown.starts_with("--") && argument.starts_with(unknown.as_str());
         arguments.iter().find(begins)
@@ -47,7 +48,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
     error
 }
 
-/// The error in words, where a whole number is wanted and something else is found.
+/// Explains the error of parsing a whole number. Returns `None` for any other error.
 fn whole(error: &Error) -> Option<Error> {
     let source = std::error::Error::source(error)?.downcast_ref::<ParseIntError>()?;
     let (Some(ContextValue::String(found)), Some(ContextValue::String(option))) =
@@ -59,19 +60,20 @@ fn whole(error: &Error) -> Option<Error> {
         IntErrorKind::PosOverflow => "a smaller whole number",
         _ => "a whole number, such as 2",
     };
+    // The text of the standard library speaks of digits and types of integers.
     let message =
         format!("invalid value '{found}' for '{option}': expected {wanted}\n\nFor more information, try '--help'.\n");
     Some(Error::raw(ErrorKind::ValueValidation, message))
 }
 
-/// Whether an interval is given by one end, so that its option takes the next one for its other.
+/// Returns `true` if `--x` is given one end only, so that it takes the option `--y` for its other end.
 fn is_one_end(error: &Error, arguments: &[String]) -> bool {
     let behind = |option: &str| arguments.iter().position(|argument| argument == option).map(|at| &arguments[at + 1..]);
     error.kind() == ErrorKind::UnknownArgument
         && behind("--x").is_some_and(|rest| rest.get(1).is_some_and(|next| next == "--y"))
 }
 
-/// Options of other programs, and what is called so here.
+/// Options of other programs, with the option of the same meaning here.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["precision", "prec", "decimals", "significant"], "digits"),
     (&["tol", "tolerance", "epsilon", "accuracy", "error", "abs", "atol"], "eps"),
@@ -90,6 +92,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["ppi", "resolution"], "dpi"),
 ];
 
+/// Suggests what to write in place of an unknown argument. Returns `None` if nothing is likely.
 fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     let name = arguments.get(1)?;
     let whole = Arguments::command();
@@ -100,6 +103,7 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     if let Some(word) = unknown.strip_prefix("--").filter(|word| !word.contains(' ')) {
         let options: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
         let word = word.split('=').next().unwrap_or(word);
+        // Only an option that this command has is suggested.
         let called = ELSEWHERE.iter().find(|(words, here)| words.contains(&word) && options.contains(here));
         let near = called.map(|(_, here)| *here).or_else(|| nearest(word, options.iter().copied()));
         return Some(match near {
@@ -117,12 +121,13 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
     let takes_expression = command.get_positionals().any(|argument| {
         argument.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "EXPR"))
     });
+    // An argument whose first letter is a short option is a mistake in an option, not an expression.
     (takes_expression && !unknown.chars().nth(1).is_some_and(is_option)).then(|| {
         format!("an expression that begins with a minus stands in parentheses, '({unknown})', or last, behind --: -- '{unknown}'")
     })
 }
 
-/// What is said of a negative number behind an option that takes none: what it takes.
+/// Explains a negative number after an option that takes none, by the help of that option. `None` in any other case.
 fn taker(unknown: &str, command: &Command, arguments: &[String]) -> Option<String> {
     let is_number =
         unknown.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));

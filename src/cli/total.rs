@@ -1,6 +1,6 @@
-//! One JSON line for every question, whatever is wrong with the rest of a command line: a tolerance, an option, a file of theories.
+//! Errors of whole command lines as JSON: one line for each question, whatever is wrong with an option or a file.
 //!
-//! What is asked is read from the arguments that are left when those at fault are taken away.
+//! The questions are read from the arguments that remain without those at fault.
 
 use super::arguments::{Arguments, Format};
 use super::eval::JSON_VERSION;
@@ -15,13 +15,13 @@ use serde_json::{Value as Json, json};
 use std::ffi::OsString;
 use std::io;
 
-/// How many arguments may be at fault in one command line.
+/// The greatest number of arguments at fault that are removed. A choice.
 const MOST_FAULTS: usize = 20;
 
-/// Prints why a whole command line is refused: to a person, or as JSON for each question as well.
+/// Prints the diagnostic of a whole command line: for people, and also as JSON for each question if requested.
 ///
 /// # Errors
-/// What writing fails with.
+/// Errors of writing.
 pub fn refuse(arguments: &[OsString], refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<Status> {
     let matches = matches(arguments);
     let format = matches.as_ref().and_then(format).unwrap_or_default();
@@ -32,14 +32,14 @@ pub fn refuse(arguments: &[OsString], refusal: &Diagnostic, streams: &mut Stream
     Ok(Status::from(refusal.kind))
 }
 
-/// The same where the arguments themselves are wrong, of which a person has been told: the JSON alone, where it is asked for.
+/// Like [`refuse`] for a usage error, which clap has already printed: writes only the JSON, if it is requested.
 ///
 /// # Errors
-/// What writing fails with.
+/// Errors of writing.
 pub fn refuse_usage(arguments: &[OsString], error: &Error, streams: &mut Streams<'_>) -> io::Result<()> {
     let text = error.render().to_string();
     let head = text.lines().next().unwrap_or_default();
-    // what is missing stands below
+    // The lines below the first one list missing arguments.
     let missing =
         text.lines().skip(1).take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
     let head = format!("{head} {missing}");
@@ -49,11 +49,13 @@ pub fn refuse_usage(arguments: &[OsString], error: &Error, streams: &mut Streams
     let matches = matches(arguments);
     let is_json = match &matches {
         Some(matches) => format(matches).is_some_and(Format::is_json),
+        // Without any command that parses, the option is looked for as text.
         None => arguments.iter().any(|argument| argument == "--json"),
     };
     if is_json { answer(matches.as_ref(), &Diagnostic::wrong(format!("{head}{help}")), streams) } else { Ok(()) }
 }
 
+/// Writes the error as JSON, once for each question, or once if no question is known.
 fn answer(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<()> {
     let texts = matches.map(texts).filter(|texts| !texts.is_empty()).unwrap_or_else(|| vec![Json::Null]);
     for text in texts {
@@ -66,7 +68,7 @@ fn answer(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Stre
     streams.out.flush()
 }
 
-/// What a command line says without the arguments that are at fault.
+/// Parses a command line without the arguments that are at fault. Returns `None` if that does not succeed.
 fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
     let mut kept: Vec<OsString> = arguments.to_vec();
     for _ in 0..MOST_FAULTS {
@@ -78,7 +80,8 @@ fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
     None
 }
 
-/// The arguments without those that an error is about.
+/// Removes the option that an error is about, and its value. Returns `None` if the error names no argument that is
+/// there.
 fn without(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.split(' ').next().unwrap_or_default().to_owned()),
@@ -102,26 +105,28 @@ fn without(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
     Some(kept)
 }
 
+/// Returns the output format. `None` if the command has none.
 fn format(matches: &ArgMatches) -> Option<Format> {
-    // a command without formats has no argument of their name
+    // The arguments of a command without formats have no such name.
     matches.try_contains_id("message_format").ok()?;
     Format::from_arg_matches(matches).ok()
 }
 
-/// What is asked; of a file, or of the standard input, the text is not known.
+/// Returns the texts of the questions, `null` for a file or the standard input, which are not read.
 fn texts(matches: &ArgMatches) -> Vec<Json> {
     let of = |question: &Question| match question {
         Question::Text(text) => json!(text),
         Question::Input | Question::File(_) => Json::Null,
     };
-    // that a command has no argument of a name is an error only where clap checks names, which it does not where it is released
+    // clap reports an unknown name of an argument as an error in debug builds only. So the questions may be empty as
+    // well.
     if matches.try_contains_id(Questions::NAMES).is_ok()
         && let Ok(asked) = Questions::from_arg_matches(matches)
         && !asked.0.is_empty()
     {
         return asked.0.iter().map(of).collect();
     }
-    // the first of the arguments that stand for themselves
+    // Other commands have one question: the first positional argument.
     let ids = ["expression", "map", "model"].into_iter();
     ids.filter_map(|id| matches.try_get_one::<String>(id).ok().flatten())
         .map(|text| of(&Question::of(text)))

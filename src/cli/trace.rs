@@ -1,4 +1,5 @@
-//! `smoothish trace`: the straight program that a program is at a point, and where it stays that (A §3, Thm 6.2).
+//! The command `trace`: the straight-line trace of a program at a point, and a region where it is valid (A §3, Thm
+//! 6.2).
 
 mod swept;
 
@@ -19,7 +20,7 @@ use serde_json::{Value as Json, json};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// What `trace` is asked.
+/// The options of `trace`.
 #[derive(Debug, Args)]
 pub struct TraceOptions {
     /// The point at which a function is traced: an expression
@@ -71,6 +72,7 @@ pub fn run(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
+    // Combinations of options that depend on the value of `--strategy`, which clap cannot exclude.
     let wrong = |what: &str| Err(Diagnostic::wrong(format!("error: {what}")));
     let ask = |source: &Arc<Source>| match options.strategy {
         By::Tape if options.steps => wrong("--steps shows the rules of a trace, and the strategy `tape` has none"),
@@ -93,11 +95,12 @@ pub fn run(
         .each(limits, input, streams, ask, |_, line, streams| writeln!(streams.out, "{line}").map(|()| Status::Reached))
 }
 
+/// Formats a value, with enclosures rounded outwards to decimals.
 fn value(value: &Value<Enclosure>) -> String {
     value.map(&mut |number| number.decimals(&eps()).to_string()).to_string()
 }
 
-/// A heading, as a comment, and the program.
+/// Formats a trace: the steps and a heading as comments, then the program.
 fn shown(traced: &Traced) -> String {
     let answer = &traced.answer;
     let guards = match answer.guards.len() {
@@ -112,6 +115,7 @@ fn shown(traced: &Traced) -> String {
             ranges.collect::<Vec<_>>().join(" × ")
         });
         heading += &match ranges {
+            // No ranges: the parameter has no real number that could vary.
             Some(ranges) if ranges.is_empty() => String::new(),
             Some(ranges) => format!("\n! valid at least for {} in {ranges}", x.name()),
             None => "\n! no interval was found on which it is certainly valid".to_owned(),
@@ -120,6 +124,7 @@ fn shown(traced: &Traced) -> String {
     let mut steps = String::new();
     if let Some((kept, further)) = &traced.steps {
         for (index, step) in kept.iter().enumerate() {
+            // A choice: deeper levels are not indented further, so that lines stay readable.
             let indent = "  ".repeat(step.level.min(20));
             steps += &format!("! {}. {indent}{}\n!      redex    {}\n", index + 1, step.rule, step.redex);
             if let Some(context) = &step.context {
@@ -134,8 +139,8 @@ fn shown(traced: &Traced) -> String {
     format!("{steps}{heading}\n{}", traced.text)
 }
 
-/// `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`; with `--steps` also
-/// `"reduction":{"steps":[{"rule","level","redex","context","trace"} …],"further":…}`.
+/// Writes `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`. With
+/// `--steps` it also has `"reduction":{"steps":[{"rule","level","redex","context","trace"} …],"further":…}`.
 fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
     let answer = &traced.answer;
     let source = Arc::new(Source::new("question", question));
@@ -168,6 +173,7 @@ fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
     whole.to_string()
 }
 
+/// Writes a value as JSON, with the ends of its enclosures.
 fn json_value(value: &Value<Enclosure>) -> Json {
     match value {
         Value::Real(number) => {

@@ -1,4 +1,4 @@
-//! From the answers of meanings to values that are printed: the type has the names of the constructors.
+//! Conversion of answers to printable values; the type supplies the names of the constructors.
 
 use crate::model::answer::{Decision, Number};
 use crate::number::Enclosure;
@@ -21,7 +21,7 @@ pub enum Value {
     },
     /// A truth value, a natural number or the unit, as the language writes it.
     Word(String),
-    /// A truth value that is not decided: on its border, where this number is 0, or too near to it.
+    /// An undecided truth value: the number, whose sign decides it, is 0 or too near to 0.
     Undecided(String),
     /// `(a, b)`
     Tuple(Vec<Value>),
@@ -32,7 +32,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The values of which this one is made.
+    /// Returns the components of the value; none for a number.
     #[must_use]
     pub fn parts(&self) -> &[Value] {
         match self {
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// The value of a type as it is printed; an error with what it is for a value that shows no number.
+/// Converts a value of a type to its printable form. An error names a kind of value that shows no number.
 pub(super) fn value<N: Carrier<Truth = Decision>>(
     reply: &Found<N>,
     ty: &Ty,
@@ -63,12 +63,14 @@ pub(super) fn value<N: Carrier<Truth = Decision>>(
             Value::Tuple(parts.collect::<Result<_, _>>()?)
         }
         (Found::List(parts), TyKind::Data(_, of)) => {
+            // A list type is a data type with one parameter, the type of its elements.
             let of = of.first().ok_or("a list of an unknown type")?;
             Value::List(parts.iter().map(|part| value(part, of, number)).collect::<Result<_, _>>()?)
         }
         (Found::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
             let argument = match constructor.argument() {
+                // Variants nest as deeply as the data, so the stack must be able to grow.
                 Some(ty) => Some(Box::new(deep(|| value(argument, &ty.with(arguments), number))?)),
                 None => None,
             };
@@ -79,10 +81,10 @@ pub(super) fn value<N: Carrier<Truth = Decision>>(
     })
 }
 
-/// A truth value that is not decided.
+/// The text of an undecided truth value.
 pub(super) const UNDECIDED: &str = "undecided";
 
-/// The value of an answer as it is printed.
+/// Converts the value of an answer to its printable form, without loss.
 pub(super) fn printed(found: &Found<Number>, ty: &Ty) -> Result<Value, &'static str> {
     value(found, ty, &mut |number| match number {
         Number::Enclosure(found) => Value::Real(found.enclosure.clone()),
@@ -90,7 +92,8 @@ pub(super) fn printed(found: &Found<Number>, ty: &Ty) -> Result<Value, &'static 
     })
 }
 
-/// A number that need not exist lies anywhere on the line: bounds on it would be read as an answer.
+/// Replaces the enclosures that are not certainly defined by the whole line: bounds on a number that need not exist
+/// would be read as an answer.
 pub(super) fn certain(value: Value) -> Value {
     match value {
         Value::Real(number) if !number.is_defined() => Value::Real(Enclosure::bottom()),
@@ -101,8 +104,8 @@ pub(super) fn certain(value: Value) -> Value {
     }
 }
 
-/// A value as text, with a text for each number in it; nothing where a number has none. A list is written with `::`, so
-/// that brackets always hold the ends of one number.
+/// Formats a value, with each number formatted by `number`. Returns `None` if that returns `None` for a number. A list
+/// is written with `::`, so that brackets always hold the ends of one number.
 pub fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) -> Option<String> {
     let is_list = |part: &Value| matches!(part, Value::List(parts) if !parts.is_empty());
     let grouped = |text: String, is_loose: bool| if is_loose { format!("({text})") } else { text };
@@ -126,14 +129,15 @@ pub fn text(value: &Value, number: &impl Fn(&Value) -> Option<String>) -> Option
         Value::Variant(name, Some(argument)) => {
             let inner = deep(|| text(argument, number))?;
             let is_applied = matches!(&**argument, Value::Variant(_, Some(_)));
+            // Lists, applications and signs bind less than the application of a constructor.
             let is_loose = is_list(argument) || is_applied || inner.starts_with('-');
             format!("{name} {}", grouped(inner, is_loose))
         }
     })
 }
 
-/// A value as JSON, with an object for each number in it: lists for tuples and lists, `{"constructor":…,"argument":…}` for
-/// variants.
+/// Writes a value as JSON, with each number written by `number`: lists for tuples and lists,
+/// `{"constructor":…,"argument":…}` for variants, `null` for an undecided truth value.
 pub(super) fn json(value: &Value, number: &impl Fn(&Value) -> Json) -> Json {
     match value {
         Value::Real(_) | Value::Float { .. } => number(value),

@@ -1,4 +1,4 @@
-//! What a session at the prompt does with a library beside asking: definitions, theories from files, saving.
+//! The definitions of a session at the prompt, theories from files, and saving.
 
 use super::eval::Evaluated;
 use super::evaluator::Workbench;
@@ -19,33 +19,33 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Workbench {
-    /// The theories, each after those that it extends.
+    /// Returns the theories, each after those that it extends.
     #[must_use]
     pub fn theories(&self) -> &Theories {
         &self.theories
     }
 
-    /// The files that were loaded.
+    /// Returns the loaded files.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// The modules of the theories and of the session.
+    /// Returns the modules of the theories and of the session.
     #[must_use]
     pub fn modules(&self) -> &Modules {
         self.session.library()
     }
 
-    /// What was defined in the session.
+    /// Returns the definitions of the session.
     #[must_use]
     pub fn definitions(&self) -> &Definitions {
         self.session.definitions()
     }
 
-    /// The value of an expression, which `ans` means from now on.
+    /// Evaluates an expression. `ans` names it from now on. The answer is shown to `goal`, but computed to `finer`.
     ///
     /// # Errors
-    /// As [`Session::ask`](crate::session::Session::ask); then `ans` means what it meant.
+    /// As [`Session::ask`](crate::session::Session::ask); then `ans` keeps its meaning.
     pub fn ask_and_remember(
         &mut self,
         source: Source,
@@ -62,42 +62,41 @@ impl Workbench {
         Ok(answer)
     }
 
-    /// The type of an expression, as the language writes it.
+    /// Returns the type of an expression, as the language writes it.
     ///
     /// # Errors
-    /// A [`Diagnostic`] where the expression cannot be read or has no type.
+    /// A [`Diagnostic`] if the expression does not parse or has no type.
     pub fn type_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
         Ok(self.infer(source)?.1.to_string())
     }
 
-    /// The βη-normal form of an expression, as a program that is read as such in the session.
+    /// Returns the βη-normal form of an expression, as a program that parses in the session.
     ///
     /// # Errors
-    /// A [`Diagnostic`] where the expression cannot be read or has no type, or its normal form is not reached or cannot be
-    /// written.
+    /// A [`Diagnostic`] if the expression does not parse or has no type, or if its normal form is not reached or cannot
+    /// be written.
     pub fn normal_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
         let (term, _) = self.infer(source)?;
         let program = normalise(&term).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
         program.map_err(|error| Diagnostic::nothing(format!("error: {error}")))
     }
 
-    /// Keeps a definition for the session.
+    /// Adds a definition to the session.
     ///
     /// # Errors
-    /// A [`Diagnostic`] where it is wrong; then nothing changes.
+    /// A [`Diagnostic`] if the definition is wrong; then nothing changes.
     pub fn define(&mut self, source: Source) -> Result<Entry, Diagnostic> {
         let source = Arc::new(source);
         let defined = self.session.define(source.clone()).cloned();
         defined.map_err(|e| self.refusal(&source, &e.into()))
     }
 
-    /// Loads theories from files. A file that was loaded before is read again, and so is all that was loaded or defined.
+    /// Loads theories from files. If a file was loaded before, all files and definitions are read again.
     ///
-    /// The answer is the theories of these files, and what had to be left behind ([`Workbench::reload`]).
+    /// Returns the theories of these files, and the diagnostics of the lost definitions ([`Workbench::reload`]).
     ///
     /// # Errors
-    /// A [`Diagnostic`] where a file cannot be read, is no theory, or clashes with a theory that is there; then nothing
-    /// changes.
+    /// A [`Diagnostic`] if a file cannot be read, is no theory, or clashes with a loaded theory; then nothing changes.
     pub fn load_files(&mut self, paths: &[PathBuf]) -> Result<(Vec<Theory>, Vec<Diagnostic>), Diagnostic> {
         if paths.is_empty() {
             return Ok((Vec::new(), Vec::new()));
@@ -126,32 +125,34 @@ impl Workbench {
         Ok((loaded.cloned().collect(), left))
     }
 
-    /// Reads every loaded file again, and every definition of the session. The answer is the definitions that are wrong
-    /// over the new theories, and why: they are left behind.
+    /// Reads every loaded file again, and every definition of the session. Returns the diagnostics of the definitions
+    /// that are wrong over the new theories: these definitions are lost.
     ///
     /// # Errors
-    /// A [`Diagnostic`] where a file is wrong; then nothing changes.
+    /// A [`Diagnostic`] if a file is wrong; then nothing changes.
     pub fn reload(&mut self) -> Result<Vec<Diagnostic>, Diagnostic> {
         Ok(self.rebuild(self.files.clone())?.1)
     }
 
+    /// Loads the standard library and `files`, and replays the definitions of the session over them.
     fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Diagnostic>), Diagnostic> {
         let mut theories = builtin::load();
         load(&mut theories, &files)?;
         let (session, wrong) = self.session.replayed(theories.texts());
         let wrong = wrong.into_iter().map(|(entry, error)| self.refusal(&entry.source, &error.into())).collect();
+        // Assigned only after everything has succeeded: an error leaves the workspace as it was.
         self.session = session;
         self.theories = theories;
         self.files = files;
         Ok((&self.theories, wrong))
     }
 
-    /// Writes the definitions of the session to a file, as a theory named after it. A file that was not written here
-    /// is left alone. The answer is the name of the theory, and how many definitions it has.
+    /// Writes the definitions of the session to a file, as a theory named after it. An existing file is overwritten
+    /// only if it is a saved session. Returns the name of the theory and the number of its definitions.
     ///
     /// # Errors
-    /// A [`Diagnostic`] where there is nothing to save, the file is in the way or cannot be written, or the definitions
-    /// would not mean the same as a theory.
+    /// A [`Diagnostic`] if there is nothing to save, if the file is another one or cannot be written, or if the
+    /// definitions would have other types as a theory.
     pub fn save(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
         let shown = path.display().to_string();
         let wrong = |what: String| Diagnostic::wrong(format!("error: {what}"));
@@ -173,9 +174,10 @@ impl Workbench {
         Ok((name, saved.definitions.len()))
     }
 
-    /// The text means what the session means: it is read back, and the types are compared.
+    /// Checks that the text means the same as the session: reads it back, and compares the types.
     fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Diagnostic> {
         let mut theories = builtin::load();
+        // The file may be loaded already, as an older version of the same theory.
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
         load(&mut theories, &others)?;
         let cannot = |why: String| {
@@ -188,7 +190,7 @@ impl Workbench {
         let module = theories.library().module(name);
         for (name, entry) in &saved.definitions {
             let same = match entry.definition() {
-                // types that the session declares are other types there, of the same names
+                // Compared as text: the types that the session declares are different types there, of the same names.
                 Some(mine) => {
                     let its = module.and_then(|m| m.definition(name));
                     its.is_some_and(|its| its.scheme.to_string() == mine.scheme.to_string())
@@ -203,12 +205,13 @@ impl Workbench {
     }
 }
 
+/// Reads files, and loads their theories.
 fn load(theories: &mut Theories, paths: &[PathBuf]) -> Result<(), Diagnostic> {
     let sources = paths.iter().map(|path| read::theory(path)).collect::<Result<Vec<_>, _>>()?;
     theories.load(sources).map_err(|e| Diagnostic::wrong(e.render().trim_end()))
 }
 
-/// `my-shapes.theory` is the theory `MyShapes`.
+/// Returns the name of the theory in a file: `MyShapes` for `my-shapes.theory`. `None` if that is no capitalised name.
 fn theory_name(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_string_lossy().into_owned();
     let words = stem.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -222,7 +225,7 @@ fn theory_name(path: &Path) -> Option<String> {
     is_capital(&name).then_some(name)
 }
 
-/// The names of the session, the theories and the language, without repetition, as completion and suggestions need them.
+/// Returns the names of the session, the theories and the language, sorted and without repetition.
 #[must_use]
 pub fn names_in_scope(modules: &Modules) -> Vec<Name> {
     let mut names: Vec<Name> = modules

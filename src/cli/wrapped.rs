@@ -40,6 +40,7 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     broken
 }
 
+/// Wraps one line, without its end.
 fn of_line(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns || is_of_source(line) {
         return line.to_owned();
@@ -87,6 +88,7 @@ impl<'w> Wrapped<'w> {
         Self { inner, columns, line: Vec::new() }
     }
 
+    /// Writes the collected line, wrapped if the terminal has a width and the line is UTF-8.
     fn put(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         match ((self.columns)(), std::str::from_utf8(&line)) {

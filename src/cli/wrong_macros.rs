@@ -1,4 +1,4 @@
-//! `smoothish mutants --macro`: which theorem notices which wrong rule of the Taylor macro.
+//! The option `mutants --macro`: mutation testing of the Taylor macro by the theorems about it.
 
 use super::arguments::MutantsOptions;
 use super::eval::JSON_VERSION;
@@ -14,10 +14,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tries the wrong macros that are named, or all, on the theorems about the macro.
+/// Tests the named wrong macros, or all, on the theorems about the macro.
 ///
 /// # Errors
-/// What writing to `out` or `err` fails with.
+/// Errors of writing to `out` or `err`.
 pub fn run(
     options: &MutantsOptions,
     shows_progress: bool,
@@ -35,6 +35,7 @@ pub fn run(
     if options.list {
         return macros.iter().try_for_each(|wrong| listed(wrong, options, out)).map(|()| Status::Reached);
     }
+    // `initiality` is not among them: most wrong macros are functors, which is all that it tests.
     let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| named(name)).collect();
     let trials = Trials { interrupted: interrupted.clone(), ..Trials::new(options.samples.unwrap_or(SAMPLES), 0) };
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
@@ -53,6 +54,7 @@ pub fn run(
             }
         }
         if interrupted.load(Ordering::Relaxed) {
+            // Medians over a part of the seeds would mislead, so nothing is printed.
             return Ok(Status::Nothing);
         }
     }
@@ -63,6 +65,7 @@ pub fn run(
     for (place, wrong) in macros.iter().enumerate() {
         let row: Vec<_> =
             theorems.iter().zip(&columns).map(|(theorem, column)| (theorem.name, &column[place])).collect();
+        // A wrong macro counts as caught only if one theorem refutes it with every seed.
         if !row.iter().any(|(_, noticed)| noticed.always()) {
             missed.push(wrong.name.as_str());
         }
@@ -84,7 +87,7 @@ pub fn run(
     Ok(if missed.is_empty() { Status::Reached } else { Status::Refuted })
 }
 
-/// The wrong macros of these names, or all.
+/// Finds the wrong macros of these names, or all without names.
 fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Diagnostic> {
     let all = WrongMacro::all();
     if names.is_empty() {
@@ -99,6 +102,7 @@ fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Diagnostic> {
     names.iter().map(find).collect()
 }
 
+/// Prints a wrong macro with the rule that it replaces, and its own rule.
 fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let WrongMacro { name, rule, instead, .. } = wrong;
     if options.format.is_json() {
@@ -108,7 +112,7 @@ fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> 
     writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")
 }
 
-/// The row of a wrong macro: medians, with a mark where not every seed refutes.
+/// Prints the row of a wrong macro: the median of the samples for each theorem, with `*` if not every seed refutes.
 fn print(
     wrong: &WrongMacro,
     row: &[(&str, &Noticed)],

@@ -1,3 +1,3 @@
-//! What most programs over the crate begin with: `use smoothish_measure::prelude::*;`.
+//! The imports of most programs that use the crate: `use smoothish_measure::prelude::*;`.
 
 pub use smoothish_semantics::prelude::*;

@@ -1,23 +1,25 @@
-//! Samplers in `f64`, to be judged by certified values ([Lew et al. 2021](crate::refs::LEW_2021), W §4).
+//! Monte Carlo samplers in `f64`, whose means are compared with certified values
+//! ([Lew et al. 2021](crate::refs::LEW_2021), W §4).
 //!
-//! | module | what it does |
+//! | module | content |
 //! |---|---|
-//! | [`tree`](mod@tree) | a program as a tree of draws and guards, each path compiled once |
+//! | [`tree`](mod@tree) | a program as a tree of draws and guards; each path is compiled once |
 //! | [`importance`] | draws by the program, weighed by its scores |
 //! | [`hmc`] | Hamiltonian Monte Carlo, along gradients of AD |
 //! | [`involutive`] | proposals by involutions, with their factor 𝒥 |
 //! | [`diagnostic`] | means, standard errors and effective numbers of samples |
-//! | [`hooks`] | what they do, for mutants |
+//! | [`hooks`] | the rules that mutation tests replace |
 //!
-//! Nothing here is certain; that is what the z-score is for: how many standard errors a mean is from the certified one. What it can see
-//! and what it cannot is a theorem each:
+//! No result of a sampler is certain. The z-score is the distance of a sample mean from the certified mean, in standard
+//! errors. Two theorems say which errors change the sampled distribution:
 //!
-//! | what is wrong | what comes of it |
+//! | error | effect |
 //! |---|---|
-//! | the gradient of HMC, on a border or everywhere | nothing: the leapfrog is a product of shears for any field, so it has the factor 1 and is reversed by turning the momentum over; proposals are accepted less often |
-//! | the 𝒥 of an involutive proposal | another distribution is sampled |
+//! | in the gradient of HMC, on a boundary or everywhere | none: the leapfrog is a product of shears for any field, so its factor is 1, and the negated momentum reverses it; fewer proposals are accepted |
+//! | in the 𝒥 of an involutive proposal | another distribution is sampled |
 //!
-//! So what AD chooses on a border biases neither, the second since 𝒥 is needed on the support only ([`change`](crate::measure::change)).
+//! So the value that AD chooses on a boundary biases neither sampler. For the second, 𝒥 is needed on the support alone
+//! ([`change`](crate::measure::change)).
 
 pub mod diagnostic;
 pub mod hmc;
@@ -51,10 +53,10 @@ pub enum By {
 }
 
 impl By {
-    /// All of them.
+    /// All samplers.
     pub const ALL: [Self; 3] = [Self::Importance, Self::Hmc, Self::Involutive];
 
-    /// What it is called.
+    /// Returns the name, as on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,90 +70,90 @@ impl By {
 /// The field along which HMC moves momenta.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Field {
-    /// The gradient of the logarithm of the density, as AD has it.
+    /// The gradient of the logarithm of the density, by AD.
     Gradient,
-    /// That times a number.
+    /// The gradient times a number.
     Times(f64),
     /// The sine of five times each coordinate.
     Sines,
 }
 
-/// How is sampled.
+/// The settings of a sampler.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// By which sampler.
+    /// The sampler.
     pub by: By,
-    /// How many samples are taken.
+    /// The number of samples.
     pub samples: usize,
-    /// The seed: the same seed gives the same samples, on every machine.
+    /// The seed. Equal seeds give equal samples on every machine.
     pub seed: u64,
-    /// The field of HMC. Every one is right.
+    /// The field of HMC. Every field leaves the density invariant.
     pub field: Field,
-    /// What is asked where a rule may be replaced.
+    /// The replaceable rules.
     pub hooks: &'static dyn Hooks,
-    /// The one move that is proposed, where it is not all of them; then the program is not run again either.
+    /// The only move that is proposed; `None` for all moves. If set, no proposal is made by a run of the program.
     pub only: Option<Move>,
 }
 
 impl Settings {
-    /// As it should be done.
+    /// Creates settings with the correct field, rules and moves.
     #[must_use]
     pub fn new(by: By, samples: usize, seed: u64) -> Self {
         Self { by, samples, seed, field: Field::Gradient, hooks: &Library, only: None }
     }
 }
 
-/// What samples say of a mean.
+/// An estimate of a mean from samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// The mean of the samples.
     pub mean: f64,
     /// Its standard error.
     pub error: f64,
-    /// As many independent samples would have that error.
+    /// The effective number of samples: as many independent ones would have the same error.
     pub effective: f64,
-    /// Which part of the proposals was accepted; nothing for importance sampling.
+    /// The fraction of accepted proposals, in [0, 1]; `None` for importance sampling.
     pub accepted: Option<f64>,
-    /// How many samples were taken.
+    /// The number of samples that were taken.
     pub samples: usize,
 }
 
 impl Estimate {
-    /// How many standard errors the mean is from a number.
+    /// Returns the z-score: the distance of the mean from `truth`, in standard errors.
     #[must_use]
     pub fn z(&self, truth: f64) -> f64 {
         (self.mean - truth) / self.error
     }
 }
 
-/// Why there are no samples.
+/// The reason why there is no estimate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SamplerFault {
-    /// The program.
+    /// An error of the program.
     #[error(transparent)]
     Measure(#[from] Fault),
-    /// It is not computed in plain numbers.
+    /// The program contains an operation that a tape of doubles lacks.
     #[error("the program cannot be sampled: {0}")]
     Tape(#[from] TapeError),
-    /// Nothing that was drawn has a weight.
+    /// No run had a positive weight.
     #[error(
         "no run of {runs} had a positive weight\n  = help: what is seen may be too unlikely for what is drawn; `normaliser` encloses the mass"
     )]
     NoWeight {
-        /// How many were tried.
+        /// The number of runs.
         runs: usize,
     },
-    /// A run is too long.
+    /// A run makes too many draws.
     #[error("a run of the program makes more than {most} draws")]
     TooLong {
-        /// How many are made.
+        /// The largest number of draws.
         most: usize,
     },
-    /// The program takes too many paths to be compiled.
+    /// The paths that were sampled have too many steps to be compiled.
     #[error("the program has more than {most} steps on the paths that were sampled")]
     TooLarge {
-        /// How many there may be.
+        /// The largest number of steps.
         most: usize,
     },
     /// A run has no value.
@@ -163,7 +165,7 @@ pub enum SamplerFault {
     /// A score is negative.
     #[error("a score is negative, and weights are not")]
     NegativeScore,
-    /// The time was up too early.
+    /// The time was up before there were [`FEWEST`] samples.
     #[error("the time was up before there were enough samples for an estimate")]
     Time,
 }
@@ -181,15 +183,16 @@ impl Failure for SamplerFault {
     }
 }
 
-/// How many runs are made to find one with a weight.
+/// The largest number of runs to find one with a positive weight. A choice.
 const FIRST_RUNS: usize = 20_000;
-/// The fewest samples of which anything is said.
+/// The smallest number of samples that gives an estimate. A choice: batches of fewer samples would say little of the error.
 pub const FEWEST: usize = 100;
 
-/// Samples a program of type `P A` and takes the mean of a function `A -> Real`. It is told now and then how many samples there are.
+/// Estimates the mean of a function `A -> Real` for a program of type `P A`. Calls `told` with the number of samples, once
+/// in 256 samples.
 ///
 /// # Errors
-/// [`SamplerFault`]
+/// [`SamplerFault`]: an error of the program, a run that has no value or a negative score, or too few samples.
 pub fn infer(
     program: &Term,
     of: &Term,
@@ -208,7 +211,7 @@ pub fn infer(
     moments.estimate().ok_or(SamplerFault::Time)
 }
 
-/// What a sampler works with.
+/// The state that all samplers share.
 pub(crate) struct Chain<'c, 'a> {
     pub tree: &'c mut Tree<'a>,
     pub random: &'c mut Random,
@@ -218,13 +221,14 @@ pub(crate) struct Chain<'c, 'a> {
 }
 
 impl Chain<'_, '_> {
-    /// A state with a positive weight.
+    /// Draws runs until one has a positive weight.
     fn first(&mut self) -> Result<State, SamplerFault> {
         for runs in 0..FIRST_RUNS {
             let state = self.tree.drawn(self.random)?;
             if state.weight > f64::NEG_INFINITY {
                 return Ok(state);
             }
+            // A run costs 256 work units, whatever its length. A choice.
             if !self.budget.spend(1 << 8) {
                 return Err(SamplerFault::NoWeight { runs });
             }
@@ -232,19 +236,22 @@ impl Chain<'_, '_> {
         Err(SamplerFault::NoWeight { runs: FIRST_RUNS })
     }
 
-    /// Takes samples by steps of a chain, after others that are thrown away.
+    /// Takes samples by steps of a chain, after a warm-up whose samples are discarded.
+    ///
+    /// `step` gets `true` after the warm-up, and returns whether its proposal was accepted.
     fn steps(
         &mut self,
         mut step: impl FnMut(&mut Self, &mut State, bool) -> Result<bool, SamplerFault>,
     ) -> Result<Moments, SamplerFault> {
         let mut state = self.first()?;
+        // A choice: a tenth of the samples, within bounds; samplers tune their step sizes in it.
         let warm_up = (self.settings.samples / 10).min(LONGEST_WARM_UP) + 500;
         let mut moments = Moments::chain();
         let mut accepted = 0usize;
         for index in 0..warm_up + self.settings.samples {
             let is_warm = index >= warm_up;
             let is_accepted = match index % TURN {
-                // lengths and choices change by a run of the program itself
+                // Other moves change real draws alone; only a new run changes the number of draws and the discrete ones.
                 0 if self.settings.only.is_none() => self.again(&mut state)?,
                 _ => step(self, &mut state, is_warm)?,
             };
@@ -263,11 +270,11 @@ impl Chain<'_, '_> {
         Ok(moments)
     }
 
-    /// A proposal by a run of the program: the weights decide.
+    /// Proposes an independent run of the program. Draws come from the prior, so the ratio is that of the weights alone.
     fn again(&mut self, state: &mut State) -> Result<bool, SamplerFault> {
         let proposed = self.tree.drawn(self.random)?;
         let ratio = proposed.weight - state.weight;
-        // what has no weight is never accepted
+        // The weights are logarithms. A run of weight 0 is never accepted, also if the ratio is NaN.
         let is_accepted = ratio > f64::NEG_INFINITY && self.accepts(ratio, 0.0);
         if is_accepted {
             *state = proposed;
@@ -275,14 +282,14 @@ impl Chain<'_, '_> {
         Ok(is_accepted)
     }
 
-    /// Decides whether a proposal is accepted, of the logarithms of the ratio of densities and of the factor 𝒥.
+    /// Accepts a proposal at random (Metropolis–Hastings), by the logarithms of the ratio of densities and of the factor 𝒥.
     fn accepts(&mut self, densities: f64, factor: f64) -> bool {
         let ratio = self.settings.hooks.ratio(densities, factor);
         draw::unit(self.random).ln_at_most(ratio)
     }
 }
 
-/// The most samples that are thrown away, but for a few.
+/// The largest length of the warm-up, up to 500 samples more. A choice.
 const LONGEST_WARM_UP: usize = 20_000;
-/// How often a chain makes a proposal by a run of the program.
+/// One in this many proposals of a chain is a run of the program. A choice.
 const TURN: usize = 4;

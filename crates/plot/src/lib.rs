@@ -1,12 +1,13 @@
 //! Certified plots.
 //!
-//! Every column of a picture, or every pixel, carries an interval that certainly contains all values of the function there: no sample can
-//! miss a peak. Envelopes of functions and their derivatives, densities of programs that sample, functions of two variables; as numbers, text,
-//! SVG and PNG. All of it is in [`plot`](mod@plot).
+//! Every column of a picture, or every pixel, carries an interval that certainly contains all values of the function
+//! there: no peak falls between samples. The module [`plot`](mod@plot) holds envelopes of functions and their
+//! derivatives, densities of programs that sample, and pictures of functions of two variables. The output is numbers,
+//! text, SVG or PNG.
 
 pub mod plot;
 
-// The layers below, under the paths that the code has them by.
+// The lower layers, re-exported under the paths that the code of this crate uses.
 #[doc(hidden)]
 pub use smoothish_ad::{category, pieces, smooth, undefined};
 #[doc(hidden)]

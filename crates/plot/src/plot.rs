@@ -1,9 +1,10 @@
 //! Certified plots: envelopes of a function and of its derivatives.
 //!
-//! A picture of a function is a claim about all of its values, and one that samples cannot make. Here every column of the
-//! picture carries an interval that certainly contains every value of the function over the whole closed column: for the
-//! k-th derivative, `{f⁽ᵏ⁾(x) | x in the column}`, where at order 1 the values at a kink are Clarke's set. What is drawn
-//! is the set of these intervals, the *envelope*. The graph lies in it.
+//! A picture of a function is a claim about all of its values, which no finite set of samples supports. Here every
+//! column of the picture carries an interval that certainly contains every value of the function over the whole
+//! closed column. For the k-th derivative these are the values `{f⁽ᵏ⁾(x) | x in the column}`; at order 1, the values
+//! at a kink are Clarke's set. The *envelope* is the set of these intervals, and it is what is drawn. The graph lies
+//! in it.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -15,14 +16,14 @@
 //! | [`axis`] | ticks: short exact decimals |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
-//! | [`pieces`] | the same of functions in pieces |
+//! | [`pieces`] | plots of functions in pieces |
 //! | [`density`] | densities of programs that sample |
 //! | [`plane`] | pictures of functions of two variables, in which every pixel is an enclosure |
 //! | [`error`] | why a plot is refused |
 //!
-//! A column is as low as its values permit, up to a pixel: it is halved until the hull of the ranges of its pieces is at
-//! most a pixel higher than the hull of some values that are taken. Work is bounded by the budget; what it did not reach
-//! is [`Values::Unknown`].
+//! A column is as low as its values permit, up to a pixel. It is halved until the hull of the ranges of its pieces is
+//! at most a pixel higher than the hull of some attained values. The budget bounds the work; columns that it does not
+//! reach are [`Values::Unknown`].
 
 pub mod axis;
 pub mod cell;
@@ -59,22 +60,25 @@ use sampler::{Failure, Sampler};
 use std::sync::Arc;
 use window::Window;
 
-/// The most columns of a picture.
+/// The largest number of columns of a picture. A choice, as are the next two: it bounds time and memory.
 pub const MOST_COLUMNS: u32 = 10_000;
-/// The most rows of pixels.
+/// The largest number of rows of pixels.
 pub const MOST_ROWS: u32 = 10_000;
-/// The highest derivative.
+/// The highest order of a derivative.
 pub const MOST_ORDER: u32 = 20;
-/// The most pieces of a column.
+/// The largest number of pieces of a column. A choice: more pieces give lower columns and cost time.
 const MOST_PIECES: usize = 256;
-/// What the pieces of a plot may take, in bytes.
+/// Memory for the pieces of all columns of an envelope, in bytes. A choice: it lowers the number of pieces if there
+/// are many columns.
 const MEMORY: usize = 256 << 20;
-/// How often the columns are gone through.
+/// Largest number of refinement passes over the columns. A choice: a pass can lower the window, which makes more
+/// visible.
 const ROUNDS: u32 = 6;
-/// How many pixels an envelope may be higher than it must.
+/// Target of the refinement: how far the envelope may exceed the attained values, in pixels. A choice, below what is
+/// visible.
 const EXCESS: f64 = 0.5;
 
-/// What is to be plotted.
+/// Parameters of a plot: the interval, the resolution and the derivatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The left end.
@@ -87,22 +91,22 @@ pub struct Request {
     pub rows: u32,
     /// The orders of the derivatives, 0 for the function itself.
     pub orders: Vec<u32>,
-    /// The lower end of the vertical axis; without it, the values decide.
+    /// The lower end of the vertical axis. With `None`, the values decide.
     pub low: Option<Rational>,
-    /// The upper end of the vertical axis.
+    /// The upper end of the vertical axis. With `None`, the values decide.
     pub high: Option<Rational>,
-    /// What stands above the picture; without it, the source.
+    /// The title above the picture. With `None`, the source is the title.
     pub title: Option<String>,
 }
 
 impl Request {
-    /// The function itself between two numbers, in 360 columns and 240 rows.
+    /// Creates a request for the function itself on `[from, to]`, in 360 columns and 240 rows.
     #[must_use]
     pub fn new(from: Rational, to: Rational) -> Self {
         Self { from, to, columns: 360, rows: 240, orders: vec![0], low: None, high: None, title: None }
     }
 
-    /// Whether it can be drawn.
+    /// Checks that the request can be drawn.
     ///
     /// # Errors
     /// [`PlotError`]: ends in the wrong order or with too many digits, a size or an order out of range.
@@ -110,6 +114,8 @@ impl Request {
         for (axis, from, to) in
             [("horizontal", Some(&self.from), Some(&self.to)), ("vertical", self.low.as_ref(), self.high.as_ref())]
         {
+            // Each axis is checked only if both of its ends are given; the values decide a missing end of the
+            // vertical one.
             if let (Some(from), Some(to)) = (from, to)
                 && from >= to
             {
@@ -117,6 +123,7 @@ impl Request {
                 return Err(PlotError::Reversed { axis, from, to });
             }
         }
+        // Ends are exact, so a long one would make every later operation on the borders expensive.
         let numbers = [Some(&self.from), Some(&self.to), self.low.as_ref(), self.high.as_ref()];
         if numbers.into_iter().flatten().any(|q| grid::bits(q) > grid::MOST_BITS) {
             return Err(PlotError::Digits { limit: grid::MOST_BITS });
@@ -141,29 +148,29 @@ impl Request {
 pub struct Plot {
     /// The source of the function.
     pub source: String,
-    /// What was asked.
+    /// The request that the plot answers.
     pub request: Request,
-    /// One envelope for each order that was asked.
+    /// One envelope for each order of the request.
     pub envelopes: Vec<Envelope>,
     /// The uses of cutRoot whose promise the envelopes rest on.
     pub assumed: Vec<Place>,
-    /// Whether the budget ended the work.
+    /// `true` if the budget ended the work.
     pub exhausted: bool,
 }
 
 impl Plot {
-    /// What stands above the picture.
+    /// Returns the title of the request, or else the source.
     #[must_use]
     pub fn title(&self) -> &str {
         self.request.title.as_deref().unwrap_or(&self.source)
     }
 }
 
-/// The envelopes of a program of type `Real -> Real`.
+/// Computes the envelopes of a program of type `Real -> Real`.
 ///
 /// # Errors
-/// [`PlotError`]: the program is wrong or no such function, the request cannot be drawn, or a promise of the program is
-/// broken on some column.
+/// [`PlotError`]: the program is ill-formed or has another type, the request cannot be drawn, or a promise of the
+/// program is broken on some column.
 ///
 /// # Examples
 /// The derivative of |x| jumps at 0. The column that holds the kink shows the whole jump:
@@ -186,9 +193,11 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
         return Err(PlotError::Type { found: program.ty().clone() });
     }
     let interpreter = Interpreter::new(budget.clone());
+    // Applying the function to a variable turns the program into a graph, which is compiled once for all orders.
     let variable = Variable::fresh();
     let function = interpreter.interpret(program)?;
     let body = function.as_function()?.apply(&Element::Real(Graph::variable(variable)))?;
+    // A broken promise names a site; the interpreter knows where in the source it stands.
     let failed = |Failure { error, on }: Failure| {
         let place = match &error {
             SmoothError::PromiseBroken { site, .. } => interpreter.place(*site).map(Box::new),
@@ -199,6 +208,8 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
     let on = || [request.from.clone(), request.to.clone()];
     let curve = Curve::new(variable, body.as_real()?).map_err(|error| failed(Failure { error, on: on() }))?;
     let borders = grid::borders(&request.from, &request.to, request.columns);
+    // All derivatives get a first enclosure before any is refined: if the budget is short, every panel shows
+    // something.
     let mut drawings = Vec::new();
     for &order in &request.orders {
         drawings.push(Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?);
@@ -222,25 +233,25 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
     })
 }
 
-/// Whether `Real -> Real` is an instance of the type, as it is of that of `\x => x`.
+/// Returns `true` if `Real -> Real` is an instance of the type. The type of `\x => x` is an example.
 #[must_use]
 pub fn is_curve(ty: &Ty) -> bool {
     let is_real = |ty: &Ty| matches!(ty.kind(), TyKind::Real | TyKind::Variable(..));
     matches!(ty.kind(), TyKind::Function(domain, codomain) if is_real(domain) && is_real(codomain))
 }
 
-/// One envelope in the making.
+/// The state of one envelope while it is computed.
 struct Drawing<'a> {
     sampler: Sampler<'a>,
     borders: &'a [Rational],
     request: &'a Request,
     cells: Vec<Cell>,
-    /// The width of a value at a point, where it is not as narrow as three quarters of them are.
+    /// The upper quartile of the widths of the enclosures at the borders of the columns.
     noise: Magnitude,
 }
 
 impl<'a> Drawing<'a> {
-    /// A first enclosure for every column.
+    /// Encloses the values over every column for the first time.
     fn begin(
         curve: &'a Curve,
         order: u32,
@@ -256,10 +267,11 @@ impl<'a> Drawing<'a> {
         Ok(Self { sampler, borders, request, cells, noise: Magnitude::ZERO })
     }
 
-    /// The values at the borders, and what follows from them.
+    /// Encloses the values at the borders and narrows every column by them.
     fn measure(&mut self) -> Result<(), Failure> {
         set_scale(&mut self.sampler, self.borders, self.request.rows)?;
         let mut left = self.sampler.at(&self.borders[0])?;
+        // Neighbouring columns share a border, so every border is evaluated once.
         let mut widths = vec![left.width()];
         for (cell, border) in self.cells.iter_mut().zip(&self.borders[1..]) {
             if self.sampler.is_exhausted() {
@@ -270,39 +282,48 @@ impl<'a> Drawing<'a> {
             left = right;
             widths.push(left.width());
         }
+        // Infinite widths belong to borders at which the value is unbounded or not known; they say nothing of
+        // rounding.
         widths.retain(|w| w.is_finite());
         widths.sort();
+        // The upper quartile: a few borders near a pole may have wide values without widening the margin of the
+        // window.
         self.noise = widths.get(widths.len() * 3 / 4).copied().unwrap_or(Magnitude::ZERO);
         Ok(())
     }
 
-    /// The part of the height that an envelope may be too high.
+    /// Returns the overshoot at which refinement stops, in heights of the window.
     fn pixel(&self) -> f64 {
         EXCESS / f64::from(self.request.rows)
     }
 
-    /// How many pieces of a column fit the memory, in which a piece holds eight numbers.
+    /// Returns the number of pieces per column that fit [`MEMORY`]. A piece holds eight numbers, estimated at 1000
+    /// bytes and the digits of the ends.
     fn most_pieces(&self) -> usize {
         let digits = [&self.request.from, &self.request.to].map(grid::bits).into_iter().max().unwrap_or(0);
         (MEMORY / (1000 + digits as usize) / self.cells.len().max(1)).clamp(1, MOST_PIECES)
     }
 
+    /// Returns the window for values that are or may be attained.
     fn window_of(&self, values: &[Enclosure]) -> Window {
+        // A column that may hold a pole has values of any size, so the window then cuts the outer ones off.
         let cut = self.cells.iter().any(Cell::may_be_unbounded);
         Window::of(values, self.noise, cut, self.request.low.as_ref(), self.request.high.as_ref())
     }
 
-    /// The window for the values that are known to be taken: what is drawn. Where none is, that for those that may be.
+    /// Returns the window that is drawn, for the values that are certainly attained. If none is known, the enclosures
+    /// decide.
     fn window(&self) -> Window {
         let taken: Vec<_> = self.cells.iter().filter_map(|c| c.taken().cloned()).collect();
         self.window_of(&if taken.is_empty() { self.ranges() } else { taken })
     }
 
-    /// The window for all values that may be taken as well: what is refined.
+    /// Returns the window that is refined for. It also contains the values that may be attained.
     fn outer_window(&self) -> Window {
         self.window_of(&self.ranges()).hull(&self.window())
     }
 
+    /// Returns the enclosures of all columns that have one.
     fn ranges(&self) -> Vec<Enclosure> {
         let within = |c: &Cell| match c.values() {
             Values::Within(e) => Some(e),
@@ -316,11 +337,13 @@ impl<'a> Drawing<'a> {
         let goal = Goal { pixel: self.pixel(), most_pieces: self.most_pieces() };
         let mut window = self.outer_window();
         for _ in 0..ROUNDS {
+            // The window sets the size of a pixel, and so the width of values that is worth computing.
             self.sampler.tolerance = tolerance(&window.height(), self.request.rows);
             for cell in &mut self.cells {
                 cell.refine(&mut self.sampler, &window, goal)?;
             }
-            // lower columns may make a lower picture, of which more can be seen
+            // Lower columns may make a lower window, in which smaller differences are visible. A gain below one fifth
+            // is not worth another pass: a choice.
             let next = self.outer_window();
             let done = next.height() > window.height() * 4u32 / 5u32;
             window = next;
@@ -331,37 +354,43 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// The envelope, in which the columns with a kink are marked.
+    /// Returns the envelope, with the kinks marked in the columns that hold them.
     fn finish(&mut self) -> Result<Envelope, Failure> {
         let (window, row) = (self.window(), 1.0 / f64::from(self.request.rows));
         let search = kink::Search::new(&window.height(), self.request.rows);
         let mut columns = Vec::with_capacity(self.cells.len());
         for (cell, x) in self.cells.iter_mut().zip(self.borders.windows(2)) {
             let kink = cell.kink(&mut self.sampler, &search)?;
+            // Twice the target of refinement: the window that is drawn may be lower than the one that was refined
+            // for.
             columns.push(cell.column([x[0].clone(), x[1].clone()], &window, 2.0 * EXCESS * row, kink));
         }
         Ok(Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() })
     }
 }
 
-/// The arithmetic that tells the borders apart, with digits to spare.
+/// Returns a precision that distinguishes the borders of neighbouring columns, with at least 32 bits to spare.
 pub(crate) fn precision(borders: &[Rational]) -> Tier {
     let exponents = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent);
+    // `least` and `most` bound the binary exponents; 0 is included, which does no harm.
     let (least, most) = exponents.fold((0, 0), |(a, b), e| (a.min(e), b.max(e)));
     let width = grid::binary_exponent(&Rational::from(&borders[1] - &borders[0]));
     let size = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent).max().unwrap_or(0);
     let bits = (size - width).clamp(0, 1 << 20) as u32 + 32;
+    // A double has 53 bits. Exponents beyond ±300 are left to MPFR, far from the overflow and underflow of doubles.
     if bits <= 53 && least > -300 && most < 300 { Tier::Double } else { Tier::Mpfr(bits.max(64) + 64) }
 }
 
-/// The width that values should have for a picture of some height.
+/// Returns the width that values should have for a window of height `height`: a sixteenth of a row.
 fn tolerance(height: &Rational, rows: u32) -> Magnitude {
     Magnitude::from_rational(&(height.clone() / rows)).shifted(-4)
 }
 
-/// Finds out how large the values are from a few of them, so that engines know what they should aim at.
+/// Sets the tolerance of the sampler from a few values, so that solvers aim at a width that fits the size of the
+/// function.
 fn set_scale(sampler: &mut Sampler, borders: &[Rational], rows: u32) -> Result<(), Failure> {
     for _ in 0..6 {
+        // At most 15 borders are tried: a choice that costs little beside the columns themselves.
         let step = (borders.len() / 8).max(1);
         let mut all: Option<Enclosure> = None;
         let mut widest = Magnitude::ZERO;
@@ -374,7 +403,10 @@ fn set_scale(sampler: &mut Sampler, borders: &[Rational], rows: u32) -> Result<(
         }
         let Some(all) = all else { return Ok(()) };
         let height = all.width();
+        // Done if the widths are small beside the differences of the values, or if no narrower value can be expected.
         let enough = widest <= height.shifted(-4) || widest <= sampler.tolerance.shifted(-20);
+        // At most 24 binary digits more in a round: a function that is nearly constant must not ask for a width near
+        // 0 at once.
         sampler.tolerance = height.shifted(-4 - i64::from(rows.ilog2())).max(sampler.tolerance.shifted(-24));
         if enough || sampler.is_exhausted() {
             break;

@@ -34,6 +34,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> i
         for (index, verdict) in refuted {
             writeln!(out, "program {index}: {verdict}")?;
         }
+        // A run without points on borders divides by 1: its share is 0.
         let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
         writeln!(out, "{programs} programs of seed {}: {} refuted", options.seed, refuted.len())?;
         for (what, count, of) in [

@@ -46,6 +46,7 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err:
         for (index, verdict) in refuted {
             writeln!(out, "model {index}: {verdict}")?;
         }
+        // An interrupted run may have counted no model; its shares are 0.
         let share = |n: u64| 100.0 * n as f64 / (*models).max(1) as f64;
         writeln!(out, "{models} models of seed {}: {} refuted", options.seed, refuted.len())?;
         writeln!(out, "{:>6.1} %  with a mass and a mean that are decided", share(*decided))?;

@@ -30,13 +30,18 @@ pub(super) struct Row {
 /// The result of a test, compared with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
+    /// The outcome is the expected one: it holds, or is refuted on purpose.
     Good,
+    /// The outcome is the opposite of the expected one.
     Refuted,
+    /// The test decides nothing.
     Open,
+    /// The semantics cannot interpret the statement.
     Lacking,
 }
 
 impl Row {
+    /// Takes the result of one test, with the texts and positions of its statement.
     pub(super) fn of(finding: &Finding<'_>) -> Self {
         let Task { theory, item, meaning } = finding.task;
         let (line, column) = theory.source.position(item.span().start);
@@ -54,10 +59,13 @@ impl Row {
         }
     }
 
+    /// Compares the outcome with the expected one.
     fn verdict(&self) -> Verdict {
         match (&self.outcome, self.is_refuted) {
             (Standing::Refuted(_), true) | (Standing::Holds | Standing::Survived(_), false) => Verdict::Good,
+            // A statement marked as wrong that survives is a fault as grave as a law that is refuted.
             (Standing::Refuted(_), false) | (Standing::Holds | Standing::Survived(_), true) => Verdict::Refuted,
+            // Undecided either way: a mark as wrong on purpose changes nothing.
             (Standing::Vacuous(_) | Standing::Open(_), _) => Verdict::Open,
             (Standing::Lacks(_), _) => Verdict::Lacking,
         }
@@ -86,7 +94,7 @@ impl Row {
                 lines.push(format!("{:8} {left}", relation[0]));
                 lines.push(format!("{:8} {right}", relation[1]));
                 lines.extend(self.because.iter().map(|because| format!("because  {because}")));
-                // The usual mistake of somebody who writes a law: `=` compares normal forms.
+                // The usual mistake in a new law: `=` compares normal forms.
                 if self.compares_programs && !self.is_refuted {
                     lines.push(
                         "note     = says that both have one normal form; that they have one value is said by ~"
@@ -101,6 +109,7 @@ impl Row {
         }
     }
 
+    /// Writes the result as a JSON object.
     fn json(&self) -> Json {
         let mut object = json!({
             "version": JSON_VERSION, "theory": self.theory, "model": self.model,
@@ -156,6 +165,7 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Creates a printer with one column for each semantics of the tasks, in the order of their first occurrence.
     pub(super) fn new(format: Format, tasks: &[Task<'_>]) -> Self {
         let mut models: Vec<&'static str> = Vec::new();
         for task in tasks {
@@ -163,13 +173,16 @@ impl Table {
                 models.push(task.meaning.name());
             }
         }
+        // Known before the first result, so that lines can be printed at once and stay aligned.
         let width = tasks.iter().map(|task| task.item.name().chars().count()).max().unwrap_or(0) + 2;
         Self { format, models, width, theory: String::new(), row: Vec::new(), seen: Vec::new() }
     }
 
+    /// Adds a result. Prints it at once as JSON or on one line; otherwise with the other semantics of the statement.
     pub(super) fn add(&mut self, row: Row, out: &mut dyn Write) -> io::Result<()> {
         let verdict = row.verdict();
         let status = match verdict {
+            // A semantics that lacks a construct refutes nothing.
             Verdict::Good | Verdict::Lacking => Status::Reached,
             Verdict::Refuted => Status::Refuted,
             Verdict::Open => Status::Nothing,
@@ -207,6 +220,7 @@ impl Table {
             self.theory.clone_from(&first.theory);
             writeln!(out, "{gap}{}", format!("{:width$}        {columns}", self.theory).trim_end())?;
         }
+        // `-` if the statement was not tried in this semantics.
         let cell = |model: &&'static str| {
             let found = rows.iter().find(|row| row.model == *model);
             format!("{:18}", found.map_or_else(|| "-".to_owned(), Row::cell))
@@ -216,6 +230,7 @@ impl Table {
         writeln!(out, "{}", format!("  {kind:5} {:width$}{cells}", first.name).trim_end())?;
         for row in &rows {
             let details = row.details();
+            // The detail of a lacking construct names the semantics itself.
             if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, Standing::Lacks(_)) {
                 writeln!(out, "        in {}", row.model)?;
             }
@@ -224,6 +239,7 @@ impl Table {
         Ok(())
     }
 
+    /// Prints the last statement, and for people the totals.
     pub(super) fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.print(out)?;
         if self.format.is_json() || self.format.is_short() {
@@ -238,6 +254,7 @@ impl Table {
         writeln!(out, "\n{good} as they should be, {refuted} refuted, {open} open{lacking}")
     }
 
+    /// Returns the worst status of all results.
     pub(super) fn status(&self) -> Status {
         Status::worst(self.seen.iter().map(|(status, _)| *status))
     }

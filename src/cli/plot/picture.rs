@@ -1,4 +1,4 @@
-//! Pictures as files.
+//! Pictures as SVG and PNG files.
 
 use crate::cli::{output, read};
 use crate::plot::figure::Figure;
@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use std::io;
 use std::path::Path;
 
+/// Returns `true` for PNG, `false` for SVG, by the extension. Returns `None` for any other.
 fn is_png(path: &Path) -> Option<bool> {
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     match extension.as_deref() {
@@ -19,14 +20,15 @@ fn is_png(path: &Path) -> Option<bool> {
     }
 }
 
+/// Returns the diagnostic of a picture that cannot be written.
 fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::wrong(format!("error: {}: the picture cannot be written: {}", path.display(), read::reason(error)))
 }
 
-/// Whether a file is to be PNG; else it is SVG.
+/// Returns `true` if a file is to be PNG, `false` if SVG. Checks that it can be written.
 ///
 /// # Errors
-/// What a user is told of another name, and of a place that cannot be written to.
+/// A [`Diagnostic`] for another extension, and for a place that cannot be written to.
 pub fn kind(path: &Path) -> Result<bool, Diagnostic> {
     let Some(is_png) = is_png(path) else {
         let name = path.display();
@@ -36,7 +38,8 @@ pub fn kind(path: &Path) -> Result<bool, Diagnostic> {
     Ok(is_png)
 }
 
-/// What is asked of a PNG file, and an SVG file has none of: that is as sharp at every size, and has the ground of its page.
+/// The resolution and the background of a PNG file. An SVG file is scaled by its viewer, and has the ground of its
+/// page.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Sheet {
     /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
@@ -57,12 +60,13 @@ enum Background {
 }
 
 impl Sheet {
-    /// How many points a length has that is so many at the usual number to an inch.
+    /// Returns the length in points, at the requested resolution, of a length at the usual one. Rounded up.
     #[must_use]
     pub fn points(self, length: u32) -> u32 {
         (f64::from(length) * f64::from(self.page().dpi) / f64::from(png::USUAL_DPI)).ceil() as u32
     }
 
+    /// Returns the resolution and the background, with the defaults for those not given.
     fn page(self) -> Page {
         let ground = match self.background {
             None | Some(Background::White) => png::WHITE,
@@ -72,10 +76,10 @@ impl Sheet {
     }
 }
 
-/// The same for a picture on a sheet.
+/// Like [`kind`], but also refuses options that the format does not have.
 ///
 /// # Errors
-/// As for [`kind`]; what an SVG file has none of.
+/// As [`kind`]; a [`Diagnostic`] for an SVG file with `--dpi` or `--background`.
 pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Diagnostic> {
     let is_png = kind(path)?;
     let option = sheet.dpi.map(|_| "dpi").or(sheet.background.map(|_| "background"));
@@ -90,8 +94,9 @@ pub fn kind_at(path: &Path, sheet: Sheet) -> Result<bool, Diagnostic> {
 /// Writes a picture.
 ///
 /// # Errors
-/// As for [`kind`].
+/// A [`Diagnostic`] if the picture cannot be drawn or written.
 pub fn write(path: &Path, figure: &Figure, sheet: Sheet) -> Result<(), Diagnostic> {
+    // The extension was checked by [`kind_at`] before the work began.
     let bytes = if is_png(path) == Some(true) {
         png::render_on(figure, sheet.page()).map_err(|e| unwritable(path, &io::Error::other(e)))?
     } else {

@@ -1,4 +1,4 @@
-//! What is said about a plot: its status, notes for a person, numbers for a program.
+//! The report on a plot: its status, and its numbers as JSON.
 
 use crate::cli::eval::{JSON_VERSION, notes_to_json};
 use crate::cli::status::Status;
@@ -8,7 +8,7 @@ use crate::plot::{Column, Envelope, Plot, Values};
 use crate::session::Answer;
 use serde_json::{Value as Json, json};
 
-/// The tolerance of a plot is a pixel, to be reached on every column.
+/// Returns the status of a plot. Its tolerance is a pixel, to be reached in every column.
 #[must_use]
 pub fn status(envelopes: &[Envelope]) -> Status {
     let mut columns = envelopes.iter().flat_map(|e| &e.columns);
@@ -21,9 +21,10 @@ pub fn status(envelopes: &[Envelope]) -> Status {
     }
 }
 
+/// Writes
 /// `{"version":1,"question":…,"from":…,"to":…,"plots":[{"deriv":0,"columns":[{"x_lo":…,"x_hi":…,"y_lo":…,"y_hi":…,
-/// "state":…,"settled":…,"kink":{"lo":…,"hi":…}},…]},…],"reached":…,"ms":…}`: the ends of a column exactly, those of its values
-/// rounded outward; `kink` where the column has one.
+/// "state":…,"settled":…,"kink":{"lo":…,"hi":…}},…]},…],"reached":…,"ms":…}`. The ends of a column are exact, those of
+/// its values are rounded outwards. `kink` is present if the column has one.
 #[must_use]
 pub fn to_json(drawn: &Answer<Plot>) -> Json {
     let plot = drawn.value();
@@ -47,6 +48,7 @@ pub fn to_json(drawn: &Answer<Plot>) -> Json {
         column
     };
     let envelope = |e: &Envelope| {
+        // A choice: a sixteenth of a pixel, so that rounding is not visible in a picture drawn from the numbers.
         let eps = e.window.height() / plot.request.rows / 16u32;
         json!({ "deriv": e.order, "columns": e.columns.iter().map(|c| column(c, &eps)).collect::<Vec<_>>() })
     };

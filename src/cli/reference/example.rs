@@ -1,7 +1,7 @@
-//! An example of a definition: a program of a claim in which it stands, as a question, and its answer.
+//! Examples of definitions: a program of a claim that mentions the definition, as a question, and its answer.
 //!
-//! A claim says what a program is, and why; it is tried in every model. So what is shown here is written once, in the theory, and the
-//! answer is that of the library on the day.
+//! A claim states the value of a program and the reason, and is tested in every semantics. So an example is written
+//! once, in the theory, and its answer is computed by the library.
 
 use crate::cli::eval;
 use crate::cli::evaluator::Workbench;
@@ -16,18 +16,18 @@ use crate::theory::{Claim, Statement, Theory};
 use std::fmt;
 use std::sync::Arc;
 
-/// A question, as it is asked at the prompt, and what is answered.
+/// A question, as it is asked at the prompt, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The program.
     pub question: String,
-    /// Its answer, a set of numbers where it is that, as at a kink.
+    /// The answer. A set of numbers if the value is one, as at a kink.
     pub answer: String,
-    /// The model that answers it, where that is not the usual one.
+    /// The semantics that answers. `None` for the default one.
     pub model: Option<&'static str>,
 }
 
-/// The models that are asked, in this order.
+/// The semantics to try, in this order.
 const MODELS: [&str; 3] = [meaning::DEFAULT, meaning::partial::NAME, meaning::pap::NAME];
 
 impl fmt::Display for Example {
@@ -37,11 +37,12 @@ impl fmt::Display for Example {
     }
 }
 
-/// The example of a definition of a theory: of the programs of its claims that mention it and have an answer the shortest, a number
-/// before a set, one that the usual model answers before others, one that is an application of it, and one that is not 0.
+/// Finds the example of a definition, among the programs of the theory's claims that mention it and have an answer. The
+/// order of preference: a number before a set, the default semantics before others, an application of the definition
+/// before other programs, then the shortest. An example with the answer 0 is the last resort.
 ///
 /// # Errors
-/// A [`Diagnostic`] that names the definition, where no claim has such a program.
+/// A [`Diagnostic`] that names the definition, if no claim has such a program.
 pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, Diagnostic> {
     let none = || {
         let help = "a claim of the theory is to have a program with a plain answer in which it stands";
@@ -58,7 +59,7 @@ pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, 
             if example.answer != "[0, 0]" {
                 return Ok(example);
             }
-            // which shows less than another number does
+            // A value of 0 tells a reader less than any other number.
             of_zero = of_zero.or(Some(example));
         }
     }
@@ -68,16 +69,17 @@ pub fn of(library: &mut Workbench, theory: &str, name: &str) -> Result<Example, 
 /// A program that may be the example of a definition.
 struct Candidate {
     question: String,
-    /// Whether it is an application of the definition, and no larger program.
+    /// `true` if the program is an application of the definition, not a larger program.
     applies: bool,
-    /// Whether its value is a set, as that of a derivative at a kink is.
+    /// `true` if the value is a set, as that of a derivative at a kink is.
     is_set: bool,
 }
 
 impl Candidate {
-    /// The program of a claim, if it mentions a definition.
+    /// Takes the program of a claim. Returns `None` if the program does not mention the definition.
     fn new(library: &Workbench, theory: &Theory, claim: &Claim, name: &str) -> Option<Self> {
         let programs = claim.statement.programs();
+        // Of a claim about two programs, the first one is shown.
         let (term, _) = programs.first()?;
         let is_it = |definition: &Definition| *definition.module == *theory.name && *definition.name == *name;
         let mentioned = globals(term);
@@ -90,12 +92,13 @@ impl Candidate {
         Some(Self { question, applies, is_set })
     }
 
-    /// What is least is the best example.
+    /// Returns the sort key of the candidate; the least is the best example.
     fn rank(&self) -> (bool, usize, &str) {
         (!self.applies, self.question.chars().count(), &self.question)
     }
 
-    /// With its answer in a model, where that is one: defined, bounded, and as narrow as it is asked for unless it is a set.
+    /// Answers the example in a semantics. Returns `None` unless the value is defined and as narrow as requested; a set
+    /// must be bounded and wider.
     fn answered(&self, library: &mut Workbench, model: &'static str) -> Option<Example> {
         let to = Goal::default().or_power(eval::USUAL).accuracy();
         let limits = Limits::within(Timeout::default().0);
@@ -109,7 +112,7 @@ impl Candidate {
     }
 }
 
-/// What is applied, in the end.
+/// Returns the function of an application of any number of arguments.
 fn head(mut term: &Term) -> &Term {
     while let TermKind::Apply { function, .. } = term.kind() {
         term = function;
@@ -117,7 +120,7 @@ fn head(mut term: &Term) -> &Term {
     term
 }
 
-/// The definitions that a program mentions in its own text, from left to right.
+/// Returns the definitions that a program mentions in its own text, from left to right.
 fn globals(term: &Term) -> Vec<(Arc<Definition>, Span)> {
     let (mut waiting, mut found) = (vec![term], Vec::new());
     while let Some(term) = waiting.pop() {
@@ -130,7 +133,8 @@ fn globals(term: &Term) -> Vec<(Arc<Definition>, Span)> {
     found
 }
 
-/// The text of a program of a theory as it is written at the prompt, where a name that several theories have needs that of its own.
+/// Returns the text of a theory's program as it is written at the prompt. A name that several theories define is
+/// qualified. Returns `None` if even then the text means another program.
 fn asked(library: &Workbench, text: &str, program: Span, mentioned: &[(Arc<Definition>, Span)]) -> Option<String> {
     let same = |question: &String| {
         let Ok((term, _)) = library.session.infer(question) else { return false };
@@ -142,6 +146,7 @@ fn asked(library: &Workbench, text: &str, program: Span, mentioned: &[(Arc<Defin
                 .all(|((one, _), (other, _))| one.name == other.name && one.module == other.module)
     };
     let plain = program.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    // Qualified names are longer: they are written only if the plain text does not mean the same.
     if same(&plain) {
         return Some(plain);
     }

@@ -1,6 +1,6 @@
-//! The commands of the prompt: one table, which the dispatcher, `:help`, completion and "did you mean" read.
+//! The commands of the prompt: one table for the dispatcher, `:help`, completion and "did you mean".
 //!
-//! A command is added by a row.
+//! A new command is a new row.
 
 use super::describe;
 use super::laws;
@@ -15,22 +15,22 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A command.
+/// A command of the prompt.
 #[derive(Clone, Copy)]
 pub struct Command {
     /// The word after the colon.
     pub name: &'static str,
-    /// What follows it, as `:help` shows it.
+    /// The argument, as `:help` shows it.
     pub argument: &'static str,
-    /// What it does, in one line.
+    /// The effect, in one line.
     pub about: &'static str,
-    /// What completion offers for its argument.
+    /// The kind of words that complete its argument.
     pub completes: Completes,
-    /// What it does.
+    /// The function that runs the command with its argument.
     pub run: fn(&mut Prompt<'_>, &str, &mut Streams<'_>) -> io::Result<Done>,
 }
 
-/// What the argument of a command is made of.
+/// The kinds of words that complete the argument of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completes {
     /// Names and expressions.
@@ -39,7 +39,7 @@ pub enum Completes {
     Files,
     /// Modules.
     Modules,
-    /// Nothing that can be guessed.
+    /// No words: the argument cannot be guessed.
     Nothing,
 }
 
@@ -65,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
     row("quit", "", "leave; Ctrl-D does too", Completes::Nothing, quit),
 ];
 
-/// Words of other prompts, and what is typed here.
+/// Commands of other prompts, with the command of this one.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["exit", "q", "bye", "wq", "x"], ":quit"),
     (&["?", "h", "man"], ":help"),
@@ -76,6 +76,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["import", "open", "source"], ":load FILE"),
 ];
 
+/// Returns a row of the table.
 const fn row(
     name: &'static str,
     argument: &'static str,
@@ -86,7 +87,7 @@ const fn row(
     Command { name, argument, about, completes, run }
 }
 
-/// The command that a word names: in full, or by a beginning that no other command has.
+/// Finds the command that a word names: in full, or by a prefix that no other command has.
 ///
 /// # Errors
 /// A [`Diagnostic`] for a word that names none or several, with what may have been meant.
@@ -98,12 +99,14 @@ pub fn named(word: &str) -> Result<&'static Command, Diagnostic> {
     match begun.as_slice() {
         [only] => Ok(only),
         [] => {
+            // A word of another prompt tells more than a similar spelling.
             let elsewhere = ELSEWHERE.iter().find(|(words, _)| words.contains(&word));
             let near = nearest(word, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
             let help = match elsewhere.map(|(_, here)| (*here).to_owned()).or(near) {
                 Some(meant) => format!("did you mean {meant}?"),
                 None => ":help lists the commands".to_owned(),
             };
+            // A choice: a pasted text must not fill the screen with its own error.
             let word: String = word.chars().take(40).collect();
             Err(Diagnostic::wrong(format!("error: there is no command `:{word}`\n  = help: {help}")))
         }
@@ -114,7 +117,7 @@ pub fn named(word: &str) -> Result<&'static Command, Diagnostic> {
     }
 }
 
-/// Splits an argument into words, at space; `"a b"` and `a\ b` are one word.
+/// Splits an argument into words at white space. `"a b"` and `a\ b` are one word.
 #[must_use]
 pub fn words(argument: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
@@ -123,8 +126,10 @@ pub fn words(argument: &str) -> Vec<String> {
         match letter {
             '"' => {
                 quoted = !quoted;
+                // Two quotes are an empty word, not none.
                 word.get_or_insert_default();
             }
+            // Before any other letter a backslash stays, as in the paths of Windows.
             '\\' if letters.peek().is_some_and(|next| matches!(next, ' ' | '"' | '\\')) => {
                 word.get_or_insert_default().extend(letters.next());
             }
@@ -136,25 +141,29 @@ pub fn words(argument: &str) -> Vec<String> {
     words
 }
 
+/// Returns the diagnostic of a wrong argument, with the expected one.
 pub(super) fn usage(name: &str) -> Diagnostic {
     let argument = COMMANDS.iter().find(|c| c.name == name).map_or("", |c| c.argument);
     let wanted = if argument.is_empty() { "no argument".to_owned() } else { format!(":{name} {argument}") };
     Diagnostic::wrong(format!("error: expected {wanted}"))
 }
 
+/// Sets or shows the requested width.
 fn eps(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     ask_for(|text| text.parse().map(Goal::within), prompt, argument, streams)
 }
 
+/// Sets or shows the requested relative width.
 fn rel(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     ask_for(|text| text.parse().map(Goal::relative), prompt, argument, streams)
 }
 
+/// Sets or shows the requested number of significant digits.
 fn digits(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     ask_for(|text| text.parse().map(Goal::digits), prompt, argument, streams)
 }
 
-/// Asks for an accuracy from now on; without one, shows what is asked.
+/// Sets the requested accuracy from now on. Shows the current one if the argument is empty.
 fn ask_for(
     goal: impl Fn(&str) -> Result<Goal, ToleranceError>,
     prompt: &mut Prompt<'_>,
@@ -173,6 +182,7 @@ fn ask_for(
     }
 }
 
+/// Sets or shows the limit of time of one question.
 fn timeout(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if argument.is_empty() {
         return streams.say(&format!("timeout {} s", prompt.timeout));
@@ -186,6 +196,7 @@ fn timeout(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -
     }
 }
 
+/// Loads theories from files.
 fn load(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     let files: Vec<PathBuf> = words(argument).into_iter().map(PathBuf::from).collect();
     if files.is_empty() {
@@ -194,6 +205,7 @@ fn load(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     prompt.load(&files, streams)
 }
 
+/// Reads every loaded file again, and prints the definitions that no longer hold.
 fn reload(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if !argument.is_empty() {
         return streams.refuse(&usage("reload"));
@@ -208,6 +220,7 @@ fn reload(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) ->
     }
 }
 
+/// Writes the definitions of the session to a file, as a theory.
 fn save(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     match words(argument).as_slice() {
         [file] => match prompt.library.save(&PathBuf::from(file)) {
@@ -218,6 +231,7 @@ fn save(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
+/// Prints the type of an expression.
 fn type_of(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if argument.is_empty() {
         return streams.refuse(&usage("type"));
@@ -228,6 +242,7 @@ fn type_of(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -
     }
 }
 
+/// Prints the βη-normal form of an expression.
 fn normal(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if argument.is_empty() {
         return streams.refuse(&usage("normal"));
@@ -235,14 +250,17 @@ fn normal(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) ->
     streams.tell(prompt.library.normal_of(&Arc::new(prompt.source(argument))))
 }
 
+/// Prints the type, the origin and the definition of a name.
 fn info(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     one_name("info", argument, streams, |name| describe::info(prompt.library, name))
 }
 
+/// Prints the meaning of a name, with an example.
 fn doc(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     one_name("doc", argument, streams, |name| describe::doc(prompt.library, name))
 }
 
+/// Lists the definitions of the session, or those of a module.
 fn list(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     match argument {
         "" => streams.tell(describe::list(prompt.library, None)),
@@ -250,6 +268,7 @@ fn list(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
+/// Prints the description of the one name that a command expects.
 fn one_name(
     command: &str,
     argument: &str,
@@ -262,6 +281,7 @@ fn one_name(
     streams.tell(describe(argument))
 }
 
+/// Switches the display of times on or off, or shows the time of one expression.
 fn time(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     match argument {
         "" => streams.say(if prompt.timed { "time on" } else { "time off" }),
@@ -270,6 +290,7 @@ fn time(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
             Ok(Done::Status(Status::Reached))
         }
         expression => {
+            // Also after an error the setting is the one before: the result is returned last.
             let before = std::mem::replace(&mut prompt.timed, true);
             let done = prompt.ask(expression, streams);
             prompt.timed = before;
@@ -278,7 +299,9 @@ fn time(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
+/// Draws a function between two numbers.
 fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
+    // The last ` from `: an expression may use the word itself, as in `i.from x`.
     let parts = argument.rsplit_once(" from ").and_then(|(expression, range)| {
         let (from, to) = range.split_once(" to ")?;
         Some((expression.trim(), from.trim(), to.trim()))
@@ -290,7 +313,7 @@ fn plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     }
 }
 
-/// The commands; of a command, its line; of another name, what it means.
+/// Prints the list of commands, the line of one command, or the meaning of another name.
 fn help(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     let line = |command: &Command| {
         let use_of = format!(":{} {}", command.name, command.argument);
@@ -313,11 +336,12 @@ fn help(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> i
     streams.say(&lines.join("\n"))
 }
 
+/// Ends the prompt.
 fn quit(_: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if argument.is_empty() { Ok(Done::Quit) } else { streams.refuse(&usage("quit")) }
 }
 
-/// An argument as messages show it.
+/// Shortens an argument for messages, to 40 letters. A choice.
 fn cut(argument: &str) -> String {
     match argument.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &argument[..at]),

@@ -1,10 +1,11 @@
-//! What Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX names.
+//! The completions that Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX
+//! names.
 
 use super::command::{self, COMMANDS, Completes};
 use crate::cli::evaluator::Workbench;
 use crate::cli::workspace::names_in_scope;
 
-/// The signs that the language reads, and what LaTeX calls them. Greek letters are names.
+/// The signs that the language reads, by their LaTeX names. Greek letters are names.
 pub const LATEX: &[(&str, &str)] = &[
     ("lambda", "λ"),
     ("Rightarrow", "⇒"),
@@ -55,12 +56,12 @@ pub const LATEX: &[(&str, &str)] = &[
     ("_2", "₂"),
 ];
 
-/// The words of the language that are no names.
+/// The words of the language, which are no names.
 const WORDS: [&str; 16] = [
     "let", "rec", "in", "if", "then", "else", "match", "with", "type", "tt", "ff", "Real", "Nat", "Bool", "List", "Tan",
 ];
 
-/// The names that are known at a prompt.
+/// The names in scope at a prompt.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     names: Vec<String>,
@@ -68,7 +69,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The names of a library.
+    /// Collects the names of a library, and the words of the language.
     #[must_use]
     pub fn of(library: &Workbench) -> Self {
         let mut names: Vec<String> = names_in_scope(library.modules()).iter().map(|name| name.to_string()).collect();
@@ -84,16 +85,16 @@ impl Vocabulary {
     }
 }
 
-/// What can stand in a line.
+/// The completions at a position of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// From this byte on, one of these: what is shown, and what is put there.
+    /// Words that replace the text from this byte on, each as displayed and as inserted.
     Words(usize, Vec<(String, String)>),
-    /// A file.
+    /// File names, which the editor completes.
     File,
 }
 
-/// What the word that ends at a byte of a line can become.
+/// Completes the word that ends at byte `end` of a line.
 #[must_use]
 pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
     let before = line.get(..end).unwrap_or(line);
@@ -102,10 +103,12 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
     };
     let mut completes = Completes::Names;
     if let Some(rest) = before.trim_start().strip_prefix(':') {
+        // Before the first space the command itself is completed, after it its argument.
         let Some((word, _)) = rest.split_once(char::is_whitespace) else {
             let fitting = COMMANDS.iter().filter(|command| command.name.starts_with(rest));
             return same(before.len() - rest.len(), fitting.map(|command| command.name.to_owned()).collect());
         };
+        // A command may be abbreviated here too.
         completes = command::named(word).map_or(Completes::Nothing, |command| command.completes);
     }
     match completes {
@@ -113,6 +116,7 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
         Completes::Nothing => return Offer::Words(end, Vec::new()),
         Completes::Names | Completes::Modules => {}
     }
+    // Signs come before names: after a `\` the letters would otherwise complete as a name.
     let signs = latex(before);
     if let Some((start, signs)) = signs.filter(|(_, signs)| !signs.is_empty()) {
         return Offer::Words(start, signs);
@@ -132,6 +136,7 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
         let members = vocabulary.modules.iter().find(|(name, _)| name == module).map(|(_, members)| members.as_slice());
         return same(start + module.len() + 1, fitting(members.unwrap_or_default(), beginning));
     }
+    // All names at once would be no help.
     if word.is_empty() {
         return Offer::Words(end, Vec::new());
     }
@@ -142,7 +147,8 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
     same(start, words)
 }
 
-/// The signs whose LaTeX names begin as the text after the last `\` does; the one with exactly that name, if there is one.
+/// Returns the signs whose LaTeX names begin with the text after the last `\`, or only the sign of exactly that name.
+/// Returns `None` if that text is no LaTeX name.
 fn latex(before: &str) -> Option<(usize, Vec<(String, String)>)> {
     let start = before.rfind('\\')?;
     let word = &before[start + 1..];
@@ -150,6 +156,7 @@ fn latex(before: &str) -> Option<(usize, Vec<(String, String)>)> {
         return None;
     }
     let shown = |&(name, sign): &(&str, &str)| (format!("\\{name} {sign}"), sign.to_owned());
+    // Otherwise `\R` could never be inserted by one key, since other names may begin with the same letters.
     if let Some(exact) = LATEX.iter().find(|(name, _)| *name == word) {
         return Some((start, vec![shown(exact)]));
     }

@@ -1,4 +1,4 @@
-//! What the prompt says about names: `:info`, `:doc` and `:list`.
+//! Descriptions of names, for `:info`, `:doc` and `:list`.
 
 use crate::cli::evaluator::Workbench;
 use crate::cli::reference;
@@ -15,7 +15,7 @@ use crate::theory::Theory;
 use crate::theory::format::{self, Item};
 use std::sync::Arc;
 
-/// The words of the language that have a meaning but no type: the words, what they mean, and where that is defined.
+/// The words of the language that have a meaning but no type: the words, the meaning, and its source.
 pub const WORDS: &[(&[&str], &str, &str)] = &[
     (&["λ", "\\"], "A function: \\x => e, or λ x : ℜ ⇒ e.", "S §3, Fig. 5"),
     (
@@ -49,7 +49,7 @@ pub const WORDS: &[(&[&str], &str, &str)] = &[
     (&["ans"], "At the prompt: the expression that was answered last, not its enclosure.", "smoothish"),
 ];
 
-/// What a name leads to.
+/// One meaning of a name.
 enum Found<'l> {
     Word(&'static str, &'static str),
     Constant(Constant),
@@ -57,9 +57,9 @@ enum Found<'l> {
     Type(&'l Module, Arc<Alias>),
 }
 
-/// What shows it.
+/// The example that illustrates a meaning.
 enum Shown {
-    /// A program, which is asked.
+    /// A program, which is evaluated.
     Question(String),
     /// An example from its theory.
     Definition(Arc<Definition>),
@@ -67,6 +67,7 @@ enum Shown {
 }
 
 impl Shown {
+    /// Chooses the example of a meaning.
     fn of(found: &Found<'_>) -> Self {
         match found {
             Found::Constant(constant) => constant.example().map_or(Self::Nothing, Self::Question),
@@ -77,7 +78,7 @@ impl Shown {
 }
 
 impl Found<'_> {
-    /// The module that it is from, where it is from one.
+    /// Returns the module of the definition. `None` for words and primitives.
     fn module(&self) -> Option<Name> {
         match self {
             Self::Value(definition) => Some(definition.module.clone()),
@@ -87,7 +88,7 @@ impl Found<'_> {
     }
 }
 
-/// Everything that a name, or `Module.name`, may mean, what is nearest first.
+/// Finds all meanings of `name` or `Module.name`, the nearest scope first.
 fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     let modules = library.modules().modules();
     let (wanted, short) = match name.split_once('.') {
@@ -95,6 +96,7 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
         _ => (None, name),
     };
     let mut found = Vec::new();
+    // The session is the nearest scope.
     let own_first = modules.iter().filter(|m| &**m.name() == MODULE);
     for module in own_first.chain(modules.iter().filter(|m| &**m.name() != MODULE)) {
         if wanted.is_none_or(|wanted| wanted == &**module.name()) {
@@ -103,6 +105,7 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
         }
     }
     if wanted.is_none() {
+        // Operators are listed in parentheses, but typed without.
         let constant = Constant::named(name).or_else(|| Constant::named(&format!("({name})")));
         found.extend(constant.map(Found::Constant));
         let word = WORDS.iter().find(|(names, ..)| names.contains(&name));
@@ -111,12 +114,13 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     found
 }
 
-/// What is written here for a name from elsewhere.
+/// Returns the help for a name from another language. `None` if there is none.
 fn help_for(name: &str) -> Option<String> {
     let help = idiom::called(name).map(str::to_owned);
     help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")))
 }
 
+/// Returns the diagnostic of an unknown name. The help is the most specific that applies.
 fn unknown(library: &Workbench, name: &str) -> Diagnostic {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
@@ -126,9 +130,11 @@ fn unknown(library: &Workbench, name: &str) -> Diagnostic {
     let help = help.or_else(|| {
         let (_, short) = name.rsplit_once('.')?;
         let is_known = !short.is_empty() && !find(library, short).is_empty();
+        // Other languages prefix names with a module, as in `Math.sin`.
         is_known.then(|| format!("names stand without a prefix: did you mean `{short}`?"))
     });
     let help = help.or_else(|| near().map(|near| format!("did you mean `{near}`?")));
+    // A free variable has no similar name worth suggesting.
     let is_letter = name.chars().count() == 1 && name.starts_with(char::is_alphabetic);
     let help = help.unwrap_or_else(|| match is_letter {
         true => format!("a letter means what a function binds it to, \\{name} => …, or let {name} = 2 in …"),
@@ -138,10 +144,11 @@ fn unknown(library: &Workbench, name: &str) -> Diagnostic {
     Diagnostic::wrong(format!("error: `{name}` is not known here{help}"))
 }
 
-/// `:info`: type, module, and definition or origin; several blocks where a name has several meanings.
+/// Describes a name for `:info`: type, module, and definition or origin. A name with several meanings has several
+/// blocks.
 ///
 /// # Errors
-/// A [`Diagnostic`] for an unknown name, with the nearest.
+/// A [`Diagnostic`] for an unknown name, with the nearest known one.
 pub fn info(library: &Workbench, name: &str) -> Result<String, Diagnostic> {
     if let Some(theory) = library.theories().theory(name) {
         return Ok(about_theory(theory));
@@ -150,10 +157,10 @@ pub fn info(library: &Workbench, name: &str) -> Result<String, Diagnostic> {
     if blocks.is_empty() { Err(unknown(library, name)) } else { Ok(blocks.join("\n")) }
 }
 
-/// `:doc`: the type of a name, what it means, where that is from, and an example.
+/// Describes a name for `:doc`: its type, its meaning with the source, and an example.
 ///
 /// # Errors
-/// A [`Diagnostic`] for an unknown name, with the nearest, or with what is written here.
+/// A [`Diagnostic`] for an unknown name, with the nearest known one or its counterpart here.
 pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Diagnostic> {
     if let Some(theory) = library.theories().theory(name) {
         let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
@@ -175,7 +182,7 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Diagnostic> {
         };
         lines.extend(example.map(|example| format!("for example, {example}")));
     }
-    // of what is defined, not what some other theory calls a law of its own; what is called something else here is no law either
+    // A defined name has the laws of its own theories only. A name from another language has none.
     let is_defined = !lines.is_empty();
     if is_defined || help_for(name).is_none() {
         lines
@@ -184,7 +191,7 @@ pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Diagnostic> {
     if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
 }
 
-/// The laws and claims of a name, in the theories that are meant: what they say, why, and where.
+/// Lists the laws and claims of this name, in the theories that `is_meant` accepts: statement, reason and source.
 fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> bool) -> Vec<String> {
     let (wanted, short) = match name.split_once('.') {
         Some((theory, short)) => (Some(theory), short),
@@ -209,6 +216,7 @@ fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> boo
         .collect()
 }
 
+/// Formats one meaning for `:doc`.
 fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
     match found {
         Found::Word(about, source) => format!("{about} [{source}]"),
@@ -227,6 +235,7 @@ fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
     }
 }
 
+/// Formats one meaning for `:info`.
 fn info_of(library: &Workbench, found: &Found<'_>) -> String {
     match found {
         Found::Word(about, source) => format!("a word of the language, {source}\n{about}"),
@@ -245,6 +254,7 @@ fn info_of(library: &Workbench, found: &Found<'_>) -> String {
                 }
                 _ => None,
             });
+            // A constructor is shown by the declaration of its type. A definition of the session keeps its own text.
             let text = match (&definition.constructor, library.definitions().source_of(definition)) {
                 (Some(constructor), _) => Some(constructor.data().to_string()),
                 (None, Some(source)) => Some(source.text.trim().to_owned()),
@@ -260,7 +270,8 @@ fn info_of(library: &Workbench, found: &Found<'_>) -> String {
     }
 }
 
-/// The text of an item of a theory: from the word before its name to its end.
+/// Returns the text of an item of a theory: from the keyword before its name to its end. `None` if the item is not
+/// found.
 fn text_of(
     library: &Workbench,
     module: &str,
@@ -269,11 +280,12 @@ fn text_of(
     let text = &library.theories().theory(module)?.source.text;
     let document = format::parse(text).ok()?;
     let (start, end, word) = document.items.iter().find_map(find)?;
+    // The span begins at the name; the keyword is the nearest one before it.
     let start = text.get(..start as usize)?.rfind(word)?;
     Some(text.get(start..end as usize)?.to_owned())
 }
 
-/// Where a module is from.
+/// Returns the name and the origin of a module.
 fn place(library: &Workbench, module: &str) -> String {
     match library.theories().theory(module) {
         Some(theory) => format!("{module}, {}", origin(theory)),
@@ -281,11 +293,13 @@ fn place(library: &Workbench, module: &str) -> String {
     }
 }
 
+/// Returns the file of a theory, and the works that it cites.
 fn origin(theory: &Theory) -> String {
     let cited: Vec<String> = theory.citations.iter().map(|cited| format!("{} {}", cited.key, cited.place)).collect();
     if cited.is_empty() { theory.source.name.clone() } else { format!("{}; {}", theory.source.name, cited.join("; ")) }
 }
 
+/// Formats a theory for `:info`.
 fn about_theory(theory: &Theory) -> String {
     let extends = match theory.extends.as_slice() {
         [] => String::new(),
@@ -299,14 +313,16 @@ fn about_theory(theory: &Theory) -> String {
         .join("\n")
 }
 
+/// Formats a definition with its type.
 fn value_line(definition: &Definition) -> String {
     format!("{} : {}", definition.name, definition.scheme)
 }
 
-/// `:list`: the definitions of the session, then the modules; of a module, its definitions with their types.
+/// Lists the definitions of the session and all modules, for `:list`; or the definitions of one module, with their
+/// types.
 ///
 /// # Errors
-/// A [`Diagnostic`] for an unknown module, with the nearest.
+/// A [`Diagnostic`] for an unknown module, with the nearest known one.
 pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Diagnostic> {
     let modules = library.modules();
     let lines: Vec<String> = match module {
@@ -327,7 +343,7 @@ pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Diagnos
         Some(name) => match modules.module(name) {
             Some(module) => {
                 let types = module.aliases().iter().map(|alias| alias.to_string());
-                // constructors are in the lines of their types
+                // The lines of types show their constructors.
                 let values = module.definitions().iter().filter(|definition| definition.constructor.is_none());
                 types.chain(values.map(|definition| value_line(definition))).collect()
             }

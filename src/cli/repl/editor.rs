@@ -1,6 +1,6 @@
 //! The prompt on a terminal: line editing, completion and a history.
 //!
-//! | key | what it does |
+//! | key | effect |
 //! |---|---|
 //! | Tab | completes ([`completion`]) |
 //! | Ctrl-C | at the prompt, clears the input; while a question runs, ends it with the best so far |
@@ -25,12 +25,12 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// What messages call the input of a terminal.
+/// The name of a terminal's input in messages.
 const NAME: &str = "prompt";
-/// How many inputs are kept.
+/// The number of inputs that the history keeps. A choice.
 const HISTORY: usize = 1000;
 
-/// What helps the editor.
+/// The completer of the editor.
 #[derive(Default)]
 struct Assistant {
     vocabulary: Vocabulary,
@@ -59,13 +59,13 @@ impl Completer for Assistant {
     }
 }
 
-/// Answers what is typed, until the terminal is left. The status is 0: every answer was seen.
+/// Answers every typed input, until the user leaves. The status is 0: every answer was seen.
 ///
 /// # Errors
-/// What reading or writing fails with.
+/// Errors of reading and of writing.
 pub fn run(prompt: &mut Prompt<'_>, streams: &mut Streams<'_>) -> io::Result<Status> {
     NAME.clone_into(&mut prompt.name);
-    // Where answers go to a file, the prompt still belongs to the terminal.
+    // If answers go to a file, the prompt still belongs to the terminal.
     let behavior = if io::stdout().is_terminal() { Behavior::Stdio } else { Behavior::PreferTerm };
     let config = Config::builder().completion_type(CompletionType::List).behavior(behavior).max_history_size(HISTORY);
     let config = config.map_err(io::Error::other)?.build();
@@ -73,7 +73,7 @@ pub fn run(prompt: &mut Prompt<'_>, streams: &mut Streams<'_>) -> io::Result<Sta
     editor.set_helper(Some(Assistant::default()));
     let file = history::path(|name| std::env::var_os(name));
     if let Some(file) = &file {
-        // The first session finds none.
+        // The first session finds no file; that is no error.
         let _ = editor.load_history(file);
     }
     let (mut out, mut err) = (Wrapped::new(streams.out, columns), Wrapped::new(streams.err, columns));
@@ -84,6 +84,7 @@ pub fn run(prompt: &mut Prompt<'_>, streams: &mut Streams<'_>) -> io::Result<Sta
     streams.out.flush().map(|()| Status::Reached)
 }
 
+/// Reads and answers inputs until the end of the terminal's input, or `:quit`.
 fn converse(
     prompt: &mut Prompt<'_>,
     streams: &mut Streams<'_>,
@@ -107,13 +108,13 @@ fn converse(
             Err(ReadlineError::Eof) => return Ok(()),
             Err(e) => return Err(failed(e)),
         };
-        // What is pasted, or recalled, may have several lines.
+        // A pasted or recalled text may have several lines.
         let mut inputs: Vec<String> =
             typed.split('\n').flat_map(|line| lines.push(line)).map(|(text, _)| text).collect();
         inputs.retain(|text| !text.trim().is_empty());
         for text in inputs {
             let _ = editor.add_history_entry(text.as_str());
-            // Now, and not when all is over: a second Ctrl-C ends the program.
+            // Saved now, not at the end: a second Ctrl-C ends the program.
             if let Some(file) = &history
                 && let Err(e) = save(editor, file)
             {
@@ -123,7 +124,7 @@ fn converse(
             prompt.interrupted.store(false, Ordering::Relaxed);
             let done = prompt.enter(&text, streams)?;
             if prompt.interrupted.swap(false, Ordering::Relaxed) {
-                // Whatever was pasted after it goes too.
+                // The inputs that were pasted after the interrupted one are dropped too.
                 lines.take();
                 break;
             }
@@ -134,6 +135,7 @@ fn converse(
     }
 }
 
+/// Appends new inputs to the file of the history, and creates its folder if necessary.
 fn save(editor: &mut Editor<Assistant, FileHistory>, file: &Path) -> rustyline::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -141,7 +143,7 @@ fn save(editor: &mut Editor<Assistant, FileHistory>, file: &Path) -> rustyline::
     editor.append_history(file)
 }
 
-/// The error of the editor as one of input.
+/// Converts an error of the editor to one of input.
 fn failed(e: ReadlineError) -> io::Error {
     match e {
         ReadlineError::Io(e) => e,

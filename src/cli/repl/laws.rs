@@ -1,4 +1,4 @@
-//! `:law` and `:check`: statements at the prompt.
+//! The commands `:law` and `:check`: tests of statements at the prompt.
 
 use super::command::usage;
 use super::prompt::{Done, Prompt};
@@ -15,7 +15,7 @@ use crate::theory::trial::{Effort, Standing, Trial};
 use std::io;
 use std::sync::Arc;
 
-/// A law over what is defined here, tried at once.
+/// Tests a law over the definitions in scope, at once.
 pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     if argument.is_empty() {
         return streams.refuse(&usage("law"));
@@ -27,6 +27,7 @@ pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams
     };
     let effort = effort(prompt);
     let meaning = crate::meaning::named(crate::meaning::DEFAULT);
+    // The default semantics always exists, and a text that parses has a law: the other case is a safeguard.
     let (Some(law), Some(meaning)) = (theory.laws.first(), meaning) else { return Ok(Done::Status(Status::Wrong)) };
     let trial = Trial::new(&library, &theory, meaning, &effort);
     let (text, status) = match trial.law(law) {
@@ -44,10 +45,11 @@ pub(super) fn law(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams
     Ok(Done::Status(status))
 }
 
-/// The statements of a theory, or of the files that were loaded.
+/// Tests the statements of a theory, or those of the loaded files.
 pub(super) fn check(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
     let effort = effort(prompt);
     let all = prompt.library.theories();
+    // A theory is from a loaded file if its source has the name of the file.
     let loaded =
         |theory: &&Theory| prompt.library.files().iter().any(|file| file.display().to_string() == theory.source.name);
     let chosen: Vec<&Theory> = match argument {
@@ -70,6 +72,7 @@ pub(super) fn check(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Strea
     Ok(Done::Status(status))
 }
 
+/// Returns the default effort, within the limit of time of the prompt.
 fn effort(prompt: &Prompt<'_>) -> Effort {
     Effort { timeout: prompt.timeout.0, interrupted: prompt.interrupted.clone(), ..Effort::default() }
 }

@@ -1,4 +1,4 @@
-//! How the prompt shows an answer: on one line, an enclosure, its width, and the digits that are certain.
+//! The layout of an answer at the prompt: one line with an enclosure, its width, and the digits that are certain.
 //!
 //! ```text
 //! [1.41413, 1.41422]  width 9e-5  1.414…
@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `[lo, hi]` | the number lies between these ends, which are rounded outward |
 //! | `width` | `hi - lo` as printed, rounded up to two digits; of a tuple, the largest |
-//! | `width … of it` | the same as a part of the number, where that is what makes it accurate enough |
-//! | digits | those on which both ends agree, and so every number between them; left out where there are none, or no room |
+//! | `width … of it` | the width relative to the number, if only that reaches the requested accuracy |
+//! | digits | the digits on which both ends agree, and so every number between them; absent without any, or without room |
 //!
 //! Digits that end in `…` go on, others are the whole number. A value that is not known to be defined has none.
 
@@ -20,7 +20,7 @@ use crate::number::Accuracy;
 use crate::number::width::Width;
 use std::time::Duration;
 
-/// The line that is printed for a value, asked so accurately; with the time it took, where that is wanted.
+/// Formats an answer on one line, to the accuracy `to`; with its time if `elapsed` is given.
 #[must_use]
 pub fn line(value: &Value, to: &Accuracy, elapsed: Option<Duration>) -> String {
     let mut parts = vec![eval::shown(value, to)];
@@ -33,18 +33,19 @@ pub fn line(value: &Value, to: &Accuracy, elapsed: Option<Duration>) -> String {
     let elapsed = elapsed.map(time);
     let letters: usize =
         parts.iter().chain(&certain).chain(&elapsed).map(|part| part.chars().count() + GAP.len()).sum();
+    // The digits repeat what the enclosure tells, so they give way first.
     parts.extend(certain.filter(|_| letters <= ROOM + GAP.len()));
     parts.extend(elapsed);
     parts.join(GAP)
 }
 
-/// How many letters a line has room for.
+/// The number of letters of a line. A choice: the width of the usual terminal.
 const ROOM: usize = 80;
-/// What stands between the parts of a line.
+/// The gap between the parts of a line.
 const GAP: &str = "  ";
 
-/// The largest width of the numbers in a value, each as a part of it, where one of them is wider than was asked, and is accurate enough
-/// by its size.
+/// Returns the largest relative width of the numbers in a value that are wider than `eps`, but accurate enough by their
+/// size. `None` if there is no such number.
 fn relative(value: &Value, to: &Accuracy) -> Option<Width> {
     match value {
         Value::Real(number) => {
@@ -57,7 +58,7 @@ fn relative(value: &Value, to: &Accuracy) -> Option<Width> {
     }
 }
 
-/// The largest width of the numbers in a value, as printed.
+/// Returns the largest width of the numbers in a value, as printed. `None` if the value has no number.
 fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
     match value {
         Value::Real(number) => Some(eval::printed(number, to).width()),
@@ -65,7 +66,7 @@ fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
     }
 }
 
-/// The digits of a value, where each number in it has some.
+/// Returns the certain digits of a value. `None` if a number in it has none.
 fn digits(value: &Value, to: &Accuracy) -> Option<String> {
     text(value, &|number| match number {
         Value::Real(number) if number.is_defined() => {

@@ -1,4 +1,4 @@
-//! Inputs from lines: a line that ends too early goes on in the next.
+//! Assembly of inputs from lines: an input that is unfinished at the end of a line goes on in the next.
 
 use crate::cli::read::{self, INPUT_LIMIT};
 use crate::session::Diagnostic;
@@ -6,33 +6,35 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::parse_input;
 use std::io::{self, BufRead};
 
-/// How many bytes are parsed in search of the end of one input. Beyond that, an empty line ends it.
+/// The number of bytes that are parsed to find the end of one input. Beyond it, an empty line ends the input. A choice:
+/// each line parses the whole input again, which is quadratic.
 const PATIENCE: usize = 20_000_000;
 
-/// Lines that wait for more.
+/// The lines of an unfinished input.
 #[derive(Debug, Default)]
 pub struct Lines {
     text: String,
     count: usize,
     parsed: usize,
-    /// Whether they are complete but for the `else` of an `if`.
+    /// `true` if the lines are complete except for the `else` of an `if`.
     lacks_else: bool,
 }
 
+/// Returns `true` if a line begins with the word `else`.
 fn begins_with_else(line: &str) -> bool {
     line.strip_prefix("else").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 impl Lines {
-    /// Whether an unfinished input waits for more.
+    /// Returns `true` if an unfinished input waits for more lines.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.count > 0
     }
 
-    /// Adds a line. The answer is the inputs that are complete, or that the line ends, and how many lines each has. An `if` that lacks
-    /// nothing but its `else` is ended by a line that begins neither with that nor with space: whoever forgets the `else` is told so, and
-    /// the line is an input of its own.
+    /// Adds a line. Returns the inputs that it completes or ends, each with its number of lines. An `if` that lacks
+    /// only its `else` is ended by a line that begins neither with `else` nor with space. Then the missing `else` is
+    /// reported, and the line is an input of its own.
     pub fn push(&mut self, line: &str) -> Vec<(String, usize)> {
         let mut ended = Vec::new();
         if self.lacks_else
@@ -46,7 +48,9 @@ impl Lines {
         ended
     }
 
+    /// Adds a line to the unfinished input. Returns the input if that completes or ends it.
     fn add(&mut self, line: &str) -> Option<(String, usize)> {
+        // An empty line ends an unfinished input in every case, so a user is never caught in it.
         let ends = self.is_waiting() && line.trim().is_empty();
         if self.is_waiting() {
             self.text.push('\n');
@@ -56,13 +60,13 @@ impl Lines {
         if ends || !self.is_unfinished() { self.take() } else { None }
     }
 
-    /// The input so far, complete or not; nothing where none waits.
+    /// Takes the input so far, complete or not. Returns `None` if no line waits.
     pub fn take(&mut self) -> Option<(String, usize)> {
         let lines = std::mem::take(self);
         lines.is_waiting().then_some((lines.text, lines.count))
     }
 
-    /// Whether more text could make sense of this one. Commands have one line.
+    /// Returns `true` if the input could become valid by more text. Commands have one line.
     fn is_unfinished(&mut self) -> bool {
         if self.text.trim_start().starts_with(':') {
             return false;
@@ -77,11 +81,11 @@ impl Lines {
     }
 }
 
-/// The next line of a stream without its end, `None` at the end of the stream. No more of a line is kept than is refused
-/// for its length.
+/// Reads the next line of a stream, without its end. Returns `None` at the end of the stream. Bytes beyond the greatest
+/// length are skipped; one more is kept, so that the line is refused for its length.
 ///
 /// # Errors
-/// What reading fails with; the inner [`Diagnostic`] where the line is not UTF-8.
+/// Errors of reading; the inner [`Diagnostic`] if the line is not UTF-8.
 pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Option<Result<String, Diagnostic>>> {
     let mut line: Vec<u8> = Vec::new();
     let mut begun = false;
@@ -97,6 +101,7 @@ pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Op
         begun = true;
         let end = available.iter().position(|&byte| byte == b'\n');
         let part = &available[..end.unwrap_or(available.len())];
+        // A line without end, as of a device, must not fill the memory.
         let room = (INPUT_LIMIT as usize).saturating_sub(line.len());
         line.extend_from_slice(&part[..part.len().min(room)]);
         let used = end.map_or(available.len(), |end| end + 1);

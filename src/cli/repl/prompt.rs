@@ -1,4 +1,4 @@
-//! One input of the prompt after another: questions, definitions, commands.
+//! The prompt: answers one input after another, each a question, a definition or a command.
 
 use super::command;
 use super::layout;
@@ -26,26 +26,26 @@ use std::sync::atomic::AtomicBool;
 pub struct Prompt<'l> {
     /// The theories and definitions.
     pub library: &'l mut Workbench,
-    /// How accurate an answer is to be.
+    /// The requested accuracy.
     pub goal: Goal,
-    /// How long a question may take.
+    /// The limit of time of a question.
     pub timeout: Timeout,
-    /// Whether answers show how long they took.
+    /// `true` if answers show their times.
     pub timed: bool,
-    /// What stops the running question.
+    /// The flag that stops the running question.
     pub interrupted: Arc<AtomicBool>,
-    /// What messages call the input.
+    /// The name of the input in messages.
     pub name: String,
     /// The line of the input at which the current question begins.
     pub line: usize,
 }
 
-/// How an input went.
+/// The result of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     /// The status of its answer.
     Status(Status),
-    /// It was `:quit`.
+    /// The input was `:quit`.
     Quit,
 }
 
@@ -59,13 +59,13 @@ impl Streams<'_> {
         Ok(Done::Status(Status::Reached))
     }
 
-    /// Prints why there is no answer.
+    /// Prints a diagnostic in place of an answer.
     pub(super) fn refuse(&mut self, refusal: &Diagnostic) -> io::Result<Done> {
         writeln!(self.err, "{}", refusal.report())?;
         Ok(Done::Status(Status::from(refusal.kind)))
     }
 
-    /// Prints one or the other.
+    /// Prints an answer or a diagnostic.
     pub(super) fn tell(&mut self, text: Result<String, Diagnostic>) -> io::Result<Done> {
         match text {
             Ok(text) => self.say(&text),
@@ -73,7 +73,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints which definitions were left behind, and why.
+    /// Prints the definitions that reloading has removed, with the reasons.
     pub(super) fn left_behind(&mut self, left: &[Diagnostic]) -> io::Result<Status> {
         for refusal in left {
             writeln!(self.err, "{}\n  = note: this definition is gone", refusal.report())?;
@@ -83,10 +83,10 @@ impl Streams<'_> {
 }
 
 impl Prompt<'_> {
-    /// Answers one input, which may have several lines. Nothing is said to an empty one.
+    /// Answers one input, which may have several lines. An empty one has no answer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn enter(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
         if let Some(rest) = text.trim().strip_prefix(':') {
             let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -95,7 +95,7 @@ impl Prompt<'_> {
                 Err(refusal) => streams.refuse(&refusal),
             };
         }
-        // as a word, unless it has a meaning of its own
+        // The words of other prompts, unless they have a meaning in this session.
         if matches!(text.trim(), "exit" | "quit" | "exit()" | "quit()") && self.library.session.infer(text).is_err() {
             return Ok(Done::Quit);
         }
@@ -110,16 +110,19 @@ impl Prompt<'_> {
         }
     }
 
-    /// The text of an input, with its place.
+    /// Returns the text of an input as a source with its name and line.
     pub(super) fn source(&self, text: &str) -> Source {
         Source::new(self.name.as_str(), text).from_line(self.line)
     }
 
+    /// Adds a definition to the session, and prints its type.
     fn define(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<Done> {
         let source = self.source(text);
         match self.library.define(source.clone()) {
             Ok(entry) => match &entry.content {
                 Content::Value(definition) | Content::Answer(definition) => {
+                    // A name in its own definition means the earlier one, unless `rec` stands there: a frequent
+                    // mistake.
                     for found in namesakes(Some(&definition.name), &definition.term) {
                         if let Some(note) = Session::means_earlier(&source, &found) {
                             writeln!(streams.err, "note: {note}")?;
@@ -138,7 +141,8 @@ impl Prompt<'_> {
         let limits = self.timeout.limits(&self.interrupted);
         let source = self.source(text);
         let to = &self.goal.accuracy();
-        // asked as accurately as on a command line, so that what is exact is found to be, and shown as accurately as there is room for
+        // Asked as accurately as on a command line, so that an exact value is recognised; shown as accurately as there
+        // is room.
         let asked = self.goal.clone().with_enough(ENOUGH);
         let answer = match self.library.ask_and_remember(source, &self.goal, &asked, &limits) {
             Ok(answer) => answer,
@@ -169,7 +173,7 @@ impl Prompt<'_> {
         Ok(Done::Status(plot::report::status(&drawn.value().envelopes)))
     }
 
-    /// Loads theories, and says which.
+    /// Loads theories, and prints their names.
     pub(super) fn load(&mut self, files: &[PathBuf], streams: &mut Streams<'_>) -> io::Result<Done> {
         match self.library.load_files(files) {
             Ok((theories, left)) => {

@@ -1,22 +1,23 @@
-//! `smoothish repl --json`: the prompt for other programs, which hold it open.
+//! The protocol of `repl --json`: the prompt for other programs, which keep it open.
 //!
-//! A line in, a line out, both JSON objects. The first line out is a greeting, `{"version":1,"protocol":"smoothish","program":"0.2.0"}`.
+//! A line in, a line out, both JSON objects. The first line out is a greeting,
+//! `{"version":1,"protocol":"smoothish","program":"0.2.0"}`.
 //!
 //! | a request has | |
 //! |---|---|
-//! | `"input"` | what would be typed: a question, a definition, a command such as `:load FILE`; it may have several lines |
+//! | `"input"` | the input: a question, a definition, a command such as `:load FILE`; it may have several lines |
 //! | `"id"` | anything; the reply has the same |
 //! | `"eps"`, `"rel"`, `"digits"`, `"timeout"` | for this input alone: as those of the command line, as texts or numbers |
 //!
 //! | a reply has | |
 //! |---|---|
-//! | `"version"`, `"id"`, `"status"` | the version of the protocol, what the request had, the exit status that `eval` would have |
-//! | what `eval --json` prints | where the input is a question with an answer |
-//! | `"text"`, `"notes"` | what else is printed, and said beside it, by a definition or a command |
-//! | `"error"` | why there is no answer, as in `eval --json` |
+//! | `"version"`, `"id"`, `"status"` | the version of the protocol, the `"id"` of the request, the exit status of `eval` |
+//! | the members of `eval --json` | if the input is a question with an answer |
+//! | `"text"`, `"notes"` | the output of a definition or a command, and the notes on it |
+//! | `"error"` | the reason why there is no answer, as in `eval --json` |
 //!
-//! What is no request is answered too. The program ends with its input, and after `:quit`. An interrupt (SIGINT) ends the
-//! running question alone; between two requests it ends the program.
+//! A line that is no request is answered by an error. The program ends with its input, and after `:quit`. An interrupt
+//! (SIGINT) ends the running question alone; between two requests it ends the program.
 
 use super::PIPE;
 use super::lines;
@@ -36,7 +37,7 @@ use std::sync::atomic::Ordering;
 /// The version of the protocol. A reply may get new members without a new version.
 pub const VERSION: u32 = 1;
 
-/// What is wrong with a request.
+/// The form of a request, as errors describe it.
 const EXPECTED: &str =
     "a request is a JSON object on one line, as {\"id\": 1, \"input\": \"sqrt 2\", \"eps\": \"1e-9\"}";
 
@@ -51,13 +52,13 @@ struct Request {
 /// Answers a request on every line, until the input ends.
 ///
 /// # Errors
-/// What reading or writing fails with.
+/// Errors of reading and of writing.
 pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Status> {
     send(out, json!({ "version": VERSION, "protocol": "smoothish", "program": env!("CARGO_PKG_VERSION") }))?;
     let mut number = 0;
     while let Some(line) = lines::next(input, PIPE, number + 1)? {
         number += 1;
-        // who sent an interrupt meant the question before
+        // An interrupt that arrived after the last answer was meant for that question.
         prompt.interrupted.store(false, Ordering::Relaxed);
         let mut id = Json::Null;
         let (reply, done) = match line.and_then(|line| request(&line, &mut id)) {
@@ -72,12 +73,13 @@ pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write
     Ok(Status::Reached)
 }
 
+/// Writes one reply, and flushes it, since the other program waits.
 fn send(out: &mut dyn Write, reply: Json) -> io::Result<()> {
     writeln!(out, "{reply}")?;
     out.flush()
 }
 
-/// The request on a line; its identity, where there is one, is told of one that is wrong as well.
+/// Parses the request on a line. `identity` is set as soon as it is known, so that errors carry it as well.
 fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
     let wrong = |what: &str| Diagnostic::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
     let mut members = match serde_json::from_str(line) {
@@ -94,6 +96,7 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
     let rel = read::<Tolerance>(&mut members, "rel")?;
     let digits = read::<Digits>(&mut members, "digits")?;
     let timeout = read::<Timeout>(&mut members, "timeout")?;
+    // A misspelt member must not be ignored: the answer would have another accuracy than requested.
     if let Some(name) = members.keys().next() {
         return Err(wrong(&format!("a request has no member {name:?}")));
     }
@@ -105,7 +108,7 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
     Ok(Request { id, input, goal, timeout })
 }
 
-/// A member that is written as on the command line.
+/// Reads a member that is written as on the command line. Returns `None` if it is absent or `null`.
 fn read<T: FromStr<Err: std::fmt::Display>>(
     members: &mut Map<String, Json>,
     name: &str,
@@ -125,7 +128,7 @@ fn read<T: FromStr<Err: std::fmt::Display>>(
     text.parse().map(Some).map_err(|error| Diagnostic::wrong(format!("error: {name:?} is {text:?}: {error}{help}")))
 }
 
-/// The reply to a request. What it asks for itself holds for it alone.
+/// Answers a request. Its accuracy and its limit of time hold for it alone.
 fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done)> {
     let Request { id, input, goal, timeout } = request;
     let kept = (prompt.goal.clone(), prompt.timeout);
@@ -133,10 +136,11 @@ fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done
     prompt.goal = goal.unwrap_or_else(|| kept.0.clone());
     prompt.timeout = timeout.unwrap_or(kept.1);
     let reply = match parse_input(&input, &[]) {
+        // Text with a colon first is a command, even where it would parse.
         Ok(Input::Expression(_)) if !input.trim_start().starts_with(':') => Ok(question(prompt, id, &input)),
         _ => typed(prompt, id, &input),
     };
-    // a command may have changed what the request did not ask for
+    // A command may have changed a setting that the request did not give; that change stays.
     if own.0 {
         prompt.goal = kept.0;
     }
@@ -146,7 +150,7 @@ fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done
     reply
 }
 
-/// The answer to a question.
+/// Answers a question.
 fn question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, Done) {
     let limits = prompt.timeout.limits(&prompt.interrupted);
     let source = prompt.source(text);
@@ -160,7 +164,7 @@ fn question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, Done) {
     }
 }
 
-/// What a definition or a command prints.
+/// Answers a definition or a command by its output.
 fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Done)> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err })?;
@@ -169,6 +173,7 @@ fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Don
         Done::Status(status) => status,
         Done::Quit => Status::Reached,
     };
+    // The prompt prints diagnostics as text; the error is recovered from it.
     if err.starts_with("error: ") {
         let mut error = eval::diagnostic_to_json(&Diagnostic::wrong(err));
         error["status"] = json!(status.code());
@@ -182,11 +187,12 @@ fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Don
     Ok((headed(id, status, printed), done))
 }
 
+/// Returns the reply with an error.
 fn refused(id: Json, refusal: &Diagnostic) -> Json {
     headed(id, Status::from(refusal.kind), json!({ "error": eval::diagnostic_to_json(refusal) }))
 }
 
-/// A reply, with what all have.
+/// Returns a reply with the members that all have. The version is that of the protocol.
 fn headed(id: Json, status: Status, reply: Json) -> Json {
     let mut all = Map::new();
     all.insert("version".into(), json!(VERSION));

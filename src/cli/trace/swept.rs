@@ -1,4 +1,4 @@
-//! `smoothish trace --strategy tape`: values and derivatives, and no trace.
+//! The option `trace --strategy tape`: values and derivatives by a tape, without a trace.
 
 use super::{TraceOptions, json_value, value};
 use crate::cli::eval::JSON_VERSION;
@@ -10,7 +10,7 @@ use crate::trace::value::Value;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-/// What is printed of an expression: its value, and its derivative where that is asked for.
+/// Evaluates an expression by a tape, and formats its value, and its derivative if requested.
 pub(super) fn line(
     options: &TraceOptions,
     library: &Workbench,
@@ -27,6 +27,7 @@ pub(super) fn line(
     Ok(if options.asked.format.is_json() { to_json(&source.text, &found) } else { text(&found) })
 }
 
+/// Formats a value with the arithmetic by which it was computed.
 fn text(found: &SweptValue) -> String {
     match found {
         SweptValue::Certified(swept) => shown(swept, "certified", &value),
@@ -34,7 +35,7 @@ fn text(found: &SweptValue) -> String {
     }
 }
 
-/// The value; or as a comment, and the derivative of each number of it.
+/// Formats the value. With derivatives, the value is a comment, and the derivative of each of its numbers follows.
 fn shown<R>(swept: &Swept<R>, numbers: &str, of: &dyn Fn(&Value<R>) -> String) -> String {
     let value = of(&swept.value);
     let rows: Vec<String> = swept.reverse.iter().map(of).collect();
@@ -45,7 +46,7 @@ fn shown<R>(swept: &Swept<R>, numbers: &str, of: &dyn Fn(&Value<R>) -> String) -
     }
 }
 
-/// `{"version":1,"question":…,"certified":…,"value":…,"reverse":[…]}`
+/// Writes `{"version":1,"question":…,"certified":…,"value":…,"reverse":[…]}`.
 fn to_json(question: &str, found: &SweptValue) -> String {
     let (certified, value, reverse) = match found {
         SweptValue::Certified(swept) => (true, json_value(&swept.value), all(&swept.reverse, &json_value)),
@@ -61,12 +62,15 @@ fn to_json(question: &str, found: &SweptValue) -> String {
     .to_string()
 }
 
+/// Writes each row as JSON.
 fn all<R>(rows: &[Value<R>], of: &dyn Fn(&Value<R>) -> Json) -> Vec<Json> {
     rows.iter().map(of).collect()
 }
 
+/// Writes a value of doubles as JSON.
 fn doubles(value: &Value<f64>) -> Json {
     match value {
+        // JSON has no NaN and no infinities: these become `null`.
         Value::Real(x) => json!(x),
         Value::Unit => json!([]),
         Value::Pair(parts) => json!([doubles(&parts.0), doubles(&parts.1)]),

@@ -1,21 +1,22 @@
-//! Change of variables ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2; W22, W23): the density of what a map makes of a program's values.
+//! Change of variables ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2; W22, W23): the density of f(X) for the value X of
+//! a probabilistic program.
 //!
-//! For a chart with the embedding T and a map f that is injective on it, the density of f's image measure at f(x) with respect to the
-//! Hausdorff measure of the chart's dimension is
+//! Let T be the embedding of a chart, and f a map that is injective on it. The density of the image measure at f(x), with
+//! respect to the Hausdorff measure of the chart's dimension, is
 //!
 //! `ρ(x) / 𝒥(x)`, `𝒥 = √(det((J·T)ᵀ(J·T)) / det(TᵀT))`,
 //!
-//! where J is the Jacobian of f that AD gives, an [intensional](crate::pieces::intensional) one: on a support of lower dimension J itself is
-//! one of many, with any determinant, but J·T is the slope of f along the support and the same for all of them.
+//! where J is an [intensional](crate::pieces::intensional) Jacobian of f, by AD. On a support of lower dimension J is not
+//! unique, and its determinant may be any number. But J·T is the slope of f along the support, and is unique.
 //!
-//! | the chart | 𝒥 |
+//! | chart | 𝒥 |
 //! |---|---|
 //! | of full dimension | the absolute value of det J |
 //! | an atom | 1 |
-//! | one on which the map forgets draws | what is forgotten is integrated over; where it forgets all there is an atom |
+//! | one with draws on which the map does not depend | these draws are integrated over; if the map depends on none, there is an atom |
 //!
-//! A map that takes different values to one point is refused, with two of them. That it does not is [proved](injective) where that is simple,
-//! and otherwise an assumption that the answer tells. Where 𝒥 is 0 there is no density.
+//! A map that is not injective is refused, with two values of equal image. Injectivity is [proved](injective) in simple
+//! cases. In other cases it is an assumption, which the answer reports. If 𝒥 is 0, there is no density.
 
 pub mod injective;
 mod interior;
@@ -40,56 +41,58 @@ use injective::Pair;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// What of the density comes from one place of a chart.
+/// The contribution of one preimage to the density.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The dimension of the image.
     pub dimension: usize,
-    /// The value that is taken to the point; of one that is partly forgotten, nothing.
+    /// The value with this image. `None` if the map does not depend on all of its draws.
     pub from: Option<Vec<Enclosure>>,
-    /// The density before, with respect to the Hausdorff measure of the chart's dimension.
+    /// The density of the program at that value, with respect to the Hausdorff measure of the chart's dimension. `None` as
+    /// for `from`.
     pub before: Option<Enclosure>,
-    /// 𝒥
+    /// 𝒥; `None` as for `from`.
     pub factor: Option<Enclosure>,
-    /// The density after.
+    /// The density at the image.
     pub density: Enclosure,
 }
 
 /// The density of an image measure at a point.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// What it is made of.
+    /// The contributions of the preimages.
     pub parts: Vec<Part>,
-    /// The densities with respect to the Hausdorff measures of these dimensions, the least first; none where the point lies on no image.
+    /// The densities with respect to the Hausdorff measures of these dimensions, in ascending order. Empty if the point lies
+    /// in no image.
     pub densities: Vec<(usize, Enclosure)>,
-    /// How many charts the support of the program has.
+    /// The number of charts of the program's support.
     pub charts: usize,
-    /// Why the map is injective on each chart, but for what it forgets and for atoms, where that was proved.
+    /// The proof that the map is injective on the support, apart from `but_for`; `None` if it is not proved.
     pub proved: Option<&'static str>,
-    /// What of that is left out, where something is.
+    /// The exception from injectivity, `None` if there is none.
     pub but_for: Option<&'static str>,
-    /// What was assumed.
+    /// The assumptions.
     pub assumed: Vec<String>,
-    /// Why it is no narrower, where that is known.
+    /// The reason why the density is no narrower, if it is known.
     pub why: Option<&'static str>,
 }
 
-/// What is wrong with a change of variables, or why there is no density.
+/// The reason why there is no density of the image.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChangeFault {
-    /// The program.
+    /// An error of the program.
     #[error(transparent)]
     Measure(#[from] Fault),
     /// The map has another number of coordinates than the point.
     #[error("the map gives {found} numbers, and the point has {expected}")]
     Coordinates {
-        /// Those of the point.
+        /// The number of coordinates of the point.
         expected: usize,
-        /// Those of the map.
+        /// The number of coordinates of the map.
         found: usize,
     },
-    /// The map takes two values to one point.
+    /// The map takes two values to one point, so it is not injective.
     #[error(
         "the map is not injective on the support of the program: it takes {0}\n  = help: a change of variables is for maps that are; the density \
              of one that is not is a sum over all values that are taken to the point"
@@ -99,7 +102,8 @@ pub enum ChangeFault {
     #[error("the map neither is injective nor forgets whole draws: its image has a lower dimension than the draws that it mentions{}",
             .0.as_ref().map_or_else(String::new, |pair| format!(", as it takes {pair}")))]
     Singular(Option<Box<Pair>>),
-    /// The program makes values of a lower dimension than the draws that they mention: whatever the map does, draws do not follow from them.
+    /// The values of the program have a lower dimension than the draws that they mention, so no map makes the draws follow
+    /// from the image.
     #[error(
         "what was drawn does not follow from the values of the program, {}: a change of variables is for programs \
          whose values tell the draws that they mention, whatever the map\n  = help: `plot --density` draws the density of one number; a \
@@ -107,12 +111,12 @@ pub enum ChangeFault {
         if *values < *draws { format!("which makes {values} of {draws} draws") } else { "which have a lower dimension".to_owned() }
     )]
     Folded {
-        /// How many numbers a value has.
+        /// The number of coordinates of a value.
         values: usize,
-        /// How many real draws it mentions.
+        /// The number of real draws that a value mentions.
         draws: usize,
     },
-    /// 𝒥 is 0.
+    /// 𝒥 is 0 at the preimage.
     #[error(
         "there is no density at this point: the factor of the change of variables is 0 at the value that is taken to it"
     )]
@@ -129,7 +133,7 @@ impl Failure for ChangeFault {
 }
 
 impl ChangeFault {
-    /// Whether it is about the numbers, for which there is no answer, and not about the question.
+    /// Returns `true` if the question is well posed, and the numbers have no answer.
     #[must_use]
     pub fn has_no_answer(&self) -> bool {
         match self {
@@ -139,13 +143,13 @@ impl ChangeFault {
     }
 }
 
-/// The density of the image of a program's measure under a map, at a point.
+/// Encloses the density of the image of a program's measure under a map, at a point.
 ///
-/// The program is of type `P A`, the map of type `A -> B` and the point of type `B`, for numbers or tuples of numbers A and B. Where the program
-/// weighs its runs the measure is that of all runs, not divided by its mass.
+/// The program has type `P A`, the map type `A -> B` and the point type `B`, where A and B are numbers or tuples of numbers.
+/// If the program weighs its runs, the measure is not divided by the normalising constant.
 ///
 /// # Errors
-/// [`ChangeFault`]
+/// [`ChangeFault`], for every cause that it lists.
 pub fn change(
     program: &Term,
     map: &Term,
@@ -157,10 +161,10 @@ pub fn change(
     of_support(&support, &coordinates(point, budget)?, eps, budget)
 }
 
-/// The coordinates of a closed program that is a number or a tuple of numbers.
+/// Returns the coordinates of a closed program that is a number or a tuple of numbers.
 ///
 /// # Errors
-/// [`Fault`]
+/// [`Fault`] if the program has no value.
 pub fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
     let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), budget.clone()));
     let value = universe.value(term)?;
@@ -168,10 +172,10 @@ pub fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Faul
     Ok(found.into_iter().cloned().collect())
 }
 
-/// The same for a support that is known.
+/// Encloses the density like [`change`], for a given support.
 ///
 /// # Errors
-/// [`ChangeFault`]
+/// [`ChangeFault`], for every cause that it lists.
 pub fn of_support(
     support: &Support,
     point: &[Graph],
@@ -207,7 +211,8 @@ pub fn of_support(
             Located::Nowhere => {}
             Located::At(own) => places.extend(own.into_iter().map(|place| (chart, place))),
             Located::AtLeast(own, why) => {
-                // where the draws follow from the image there is one; that its values do is not enough, as several draws may have one
+                // If the draws follow from the image, a preimage that was found is the only one. It is not enough that the values
+                // follow from the image, as several draws may have one value.
                 if own.is_empty() || !injective::is_injective_in_draws(chart, budget) {
                     unknown.push(chart.kept().len());
                     found.why = found.why.or(Some(why));
@@ -216,7 +221,9 @@ pub fn of_support(
             }
         }
     }
+    // After the search, since a pair found here refutes injectivity even where it is assumed.
     injective::apart(&places, budget)?;
+    // The error is split over the preimages. The factor 4 is a choice; it leaves room for the rounding of the sums.
     let part = eps / Rational::from(4 * places.len().max(1));
     for (chart, place) in &places {
         let own = chart.part(place, &part, budget)?;
@@ -226,7 +233,7 @@ pub fn of_support(
     Ok(found)
 }
 
-/// Where a map need not be injective, and is not: of draws that it forgets, and of several atoms.
+/// Returns the admissible exceptions from injectivity: draws on which the map does not depend, and several atoms.
 fn left_out(support: &Support) -> Option<&'static str> {
     let charts = &support.charts;
     let atoms = charts.iter().filter(|chart| chart.kept().is_empty()).count();
@@ -238,7 +245,7 @@ fn left_out(support: &Support) -> Option<&'static str> {
     }
 }
 
-/// The sums over places, for each dimension.
+/// Sums the contributions of each dimension. Dimensions in `unknown`, or all if `is_partial`, have only a lower bound.
 fn totals(parts: &[Part], unknown: &[usize], is_partial: bool) -> Vec<(usize, Enclosure)> {
     let context = Mpfr::new(BITS);
     let mut dimensions: Vec<usize> = parts.iter().map(|part| part.dimension).chain(unknown.iter().copied()).collect();
@@ -248,6 +255,7 @@ fn totals(parts: &[Part], unknown: &[usize], is_partial: bool) -> Vec<(usize, En
         let own = parts.iter().filter(|part| part.dimension == d);
         let mut sum = own.fold(context.integer(0), |sum, part| context.add(&sum, &context.enclosure(&part.density)));
         if is_partial || unknown.contains(&d) {
+            // What was not found is some number in [0, ∞).
             sum = context.add(&sum, &context.enclosure(&half_line()));
         }
         (d, if context.is_defined(&sum) { context.to_enclosure(&sum) } else { Enclosure::bottom() })
@@ -255,7 +263,7 @@ fn totals(parts: &[Part], unknown: &[usize], is_partial: bool) -> Vec<(usize, En
     dimensions.into_iter().map(total).collect()
 }
 
-/// √det(AᵀA): of a square matrix the absolute value of its determinant.
+/// Returns √det(AᵀA). For a square matrix this is the absolute value of its determinant; without columns it is 1.
 #[must_use]
 pub fn volume(a: &Matrix) -> Graph {
     match a.first().map_or(0, Vec::len) {
@@ -266,14 +274,17 @@ pub fn volume(a: &Matrix) -> Graph {
 }
 
 impl Chart {
-    /// What a place brings to the density at its image.
+    /// Encloses the contribution of a preimage to the density at its image.
+    ///
+    /// # Errors
+    /// [`ChangeFault::NoDensity`] if 𝒥 is 0 there.
     fn part(&self, place: &Place, eps: &Rational, budget: &Budget) -> Result<Part, ChangeFault> {
         let kept = self.kept();
         let dimension = kept.len();
         let is_whole = self.coordinates().len() == dimension;
         let t = Self::slopes(&self.value, &kept);
         let before = volume(&t);
-        // of what is forgotten the Jacobian has entries of its own, which change nothing
+        // If the map forgets draws, J has entries for them too. Then the slopes of f∘T in the other draws are taken directly.
         let after = match is_whole {
             true => volume(&product(&self.jacobian, &t)),
             false => volume(&Self::slopes(&self.image, &kept)),
@@ -287,9 +298,10 @@ impl Chart {
         Ok(Part { dimension, from, before: is_whole.then(|| over(&before)), factor, density: over(&after) })
     }
 
-    /// The density of the draws at a place over a map, the others integrated over.
+    /// Encloses the density of the draws at a preimage, divided by `under`. Other draws are integrated over.
     fn over(&self, place: &Place, under: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
         let Place::At(numbers) = place else {
+            // A preimage in a box is no number that can be substituted into an integral.
             let is_all = self.path.coordinates().count() == self.kept().len();
             return match is_all {
                 true => place.number(&divide(&self.density(), under), eps, budget),

@@ -54,7 +54,7 @@ pub struct Contribution {
     order: u32,
     /// The integrals, or the reason why there are none. `Ok(None)` if no draws satisfy the guards.
     source: Result<Option<Source>, Obstacle>,
-    /// The same number as the mean of another map, by differentiation under the integral.
+    /// The contribution as the mean of another map, by differentiation under the integral; `None` if this is not justified.
     under: Option<Box<Self>>,
 }
 

@@ -1,17 +1,17 @@
-//! Estimators of a gradient by samples: what they are in the mean, and how much they vary, beside the gradient itself.
+//! Bias and variance of Monte Carlo estimators of a gradient, beside the gradient itself.
 //!
-//! With F(θ) = E f(x, θ), x drawn from p(·, θ):
+//! Let F(θ) = E f(x, θ), with x drawn from p(·, θ):
 //!
-//! | estimator | takes the mean of | is right where |
+//! | estimator | mean of | unbiased if |
 //! |---|---|---|
-//! | [`Name::Reparametrisation`] | the derivative of f(T(z, θ), θ), with x = T(z, θ) and z drawn without θ | no guard and no chance moves with θ |
-//! | [`Name::Score`] | f·∂ log p + ∂f | no guard moves with θ where x is held fixed, nor an end of where x lies |
-//! | [`Name::Boundary`] | the first, and what the borders that move bring along | always, where it has a form |
+//! | [`Name::Reparametrisation`] | the derivative of f(T(z, θ), θ), with x = T(z, θ) and z independent of θ | no guard and no probability depends on θ |
+//! | [`Name::Score`] | f·∂ log p + ∂f | for fixed x, no guard depends on θ, and no end of the support of x |
+//! | [`Name::Boundary`] | the first, plus the terms of boundaries that move | always, if x = T(z, θ) exists |
 //!
-//! The mean of an estimator is an integral like any other, so its bias is a number with an enclosure. The derivative along a draw is the
-//! intensional one ([`crate::pieces::intensional`]): 0 for a jump, which is what a sampler sees.
+//! The mean of an estimator is an integral, so its bias has an enclosure. The derivative along a draw is the
+//! [intensional](crate::pieces::intensional) one: 0 at a jump, as samples see it.
 //!
-//! The share of a guard in what is missed is the derivative of the integral in which that guard moves and nothing else does.
+//! The share of a guard in the bias is the derivative of the integral in which only that guard depends on θ.
 
 mod path;
 
@@ -42,12 +42,12 @@ pub enum Name {
     Reparametrisation,
     /// The score function, also called likelihood ratio or REINFORCE.
     Score,
-    /// The first, with what borders bring along.
+    /// The mean of derivatives along draws, plus boundary terms.
     Boundary,
 }
 
 impl Name {
-    /// What it is called.
+    /// Returns the name, as it is printed.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -58,55 +58,56 @@ impl Name {
     }
 }
 
-/// What makes an estimator wrong.
+/// A source of bias.
 #[derive(Clone, Debug)]
 pub struct Culprit {
-    /// Where it stands; nothing for an end of where a draw lies.
+    /// The position in the source; `None` for a draw and for an end of the support of a draw.
     pub place: Option<Place>,
-    /// Whether that is in the function of the values, and not in the program.
+    /// `true` if the position is in the function, `false` if it is in the program.
     pub in_function: bool,
-    /// What it is: a guard, a draw that is not real, an end of where a draw lies.
+    /// The kind of source, in words: a guard, discrete draws, or an end of the support of a draw.
     pub what: &'static str,
-    /// What it brings to the gradient.
+    /// The contribution to the gradient that samples miss.
     pub share: Enclosure,
 }
 
-/// What an estimator is in the mean.
+/// The mean, bias and variance of an estimator.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// Its mean.
+    /// The mean.
     pub mean: Enclosure,
-    /// What that is more than the gradient.
+    /// The mean minus the gradient.
     pub bias: Enclosure,
-    /// The variance of one sample; nothing for the one with boundary terms, which are no samples.
+    /// The variance of one sample. `None` for [`Name::Boundary`], whose boundary terms are not sampled.
     pub variance: Option<Enclosure>,
-    /// What is missed, where it is certain that something is.
+    /// The sources of bias whose contribution is certainly not 0.
     pub wrong: Vec<Culprit>,
 }
 
-/// The gradient of a mean, and its estimators; of one without a form, why.
+/// The gradient of a mean, and its estimators.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The gradient.
     pub gradient: Enclosure,
-    /// The estimators.
+    /// The estimators. An error is the reason why the estimator does not exist.
     pub estimates: Vec<(Name, Result<Estimate, &'static str>)>,
-    /// How many paths contribute.
+    /// The number of paths that contribute.
     pub paths: usize,
-    /// Why it is no narrower, where that is known.
+    /// The reason why the results are no narrower, if it is known.
     pub why: Option<String>,
 }
 
-/// A product of maps, the mean of which is wanted over a path.
+/// A product of maps, whose mean over a path is to be enclosed.
 struct Mean {
     path: Path,
     factors: Vec<Graph>,
 }
 
-/// The estimators of the derivative of the mean of a function, for a program of type `Real -> P A` without scores.
+/// Compares the estimators of the derivative of the mean of a function, for a program of type `Real -> P A` without scores.
 ///
 /// # Errors
-/// [`Fault`]; [`Fault::Scored`] for a program that weighs its runs.
+/// [`Fault::Scored`] for a program that weighs its runs; [`Fault::Undefined`] if it is undefined with positive probability;
+/// other variants of [`Fault`] as for a mean.
 pub fn estimators(
     program: &Term,
     of: &Term,
@@ -120,6 +121,7 @@ pub fn estimators(
     let model = Model::new(program, true, Some(of));
     let parameter = Parameter { variable: Variable::fresh(), at: at.clone(), order: 1 };
     let mut explorer = Explorer::new(&model, Some(&parameter), budget)?;
+    // Half of the time is left for the integrals, and paths of total probability 2⁻⁴⁰·eps may stay open. Both are choices.
     let half = budget.part(u64::MAX, budget.remaining().map(|left| left / 2));
     explorer.go_on(Magnitude::from_rational(eps).shifted(-40), MOST_PATHS, &half)?;
     let (tails, rest) = explorer.tails()?;
@@ -130,7 +132,7 @@ pub fn estimators(
         match Leaf::shape(path, Some(&parameter), budget) {
             Ok(None) => {}
             Ok(Some(leaf)) if leaf.is_somewhere() => return Err(Fault::Undefined(found.clone())),
-            // it may have no chance
+            // The path may have probability 0. If that is undecided, `open` is raised, so that all means become ⊥.
             found => {
                 means.open = means.open + Magnitude::ONE;
                 let why = found.err().map_or(NO_VALUE, |obstacle| obstacle.text());
@@ -158,20 +160,22 @@ pub fn estimators(
     Ok(Comparison { gradient: means.enclosure(&gradient), estimates, paths: paths.len(), why: means.why })
 }
 
-/// Where something stands, and whether in the function.
+/// The position of a site, with `true` if it lies in the function. `None` for a site without position.
 type Places<'a> = dyn Fn(Site) -> Option<(Place, bool)> + 'a;
 
+/// The state of the computation of means.
 struct Means<'a> {
     parameter: &'a Parameter,
     eps: &'a Rational,
     budget: &'a Arc<Budget>,
     context: Mpfr,
     why: Option<String>,
-    /// At most the chance of what is not known.
+    /// An upper bound on the probability of runs that were not explored.
     open: Magnitude,
 }
 
 impl Means<'_> {
+    /// Returns a number as an enclosure; the whole line if it is undefined.
     fn enclosure(&self, found: &Num) -> Enclosure {
         match self.context.is_defined(found) {
             true => self.context.to_enclosure(found),
@@ -179,17 +183,17 @@ impl Means<'_> {
         }
     }
 
-    /// The slope of a map in the parameter, the draws being held fixed.
+    /// Returns the slope of a map in the parameter, for fixed draws; 0 if there is none.
     fn slope(&self, graph: &Graph) -> Graph {
         slope(graph, self.parameter.variable).unwrap_or_else(|| Graph::integer(0))
     }
 
-    /// A map at the place of the parameter.
+    /// Substitutes the value of the parameter in a map, so that the map no longer depends on it.
     fn fixed(&self, graph: &Graph) -> Graph {
         graph.substitute(&[(self.parameter.variable, Graph::rational(self.parameter.at.clone()))])
     }
 
-    /// A sum over paths, or its derivative.
+    /// Encloses a sum of means, or its derivative of the given order. ⊥ if a part of the runs was not explored.
     fn sum(&mut self, means: impl Iterator<Item = Mean>, order: u32) -> Num {
         let context = self.context;
         if !self.open.is_zero() {
@@ -197,9 +201,11 @@ impl Means<'_> {
             return context.bottom();
         }
         let means: Vec<Mean> = means.filter(|mean| !mean.factors.iter().any(is_zero)).collect();
+        // The error is split over the means. The factor 8 is a choice: each result is a combination of a few such sums.
         let part = self.eps / Rational::from(8 * means.len().max(1));
         let mut sum = context.integer(0);
         for (index, mean) in means.iter().enumerate() {
+            // Time that a mean leaves unused goes to the following ones.
             let time = self.budget.remaining().map(|left| left / (means.len() - index) as u32);
             let own = self.budget.part(u64::MAX, time);
             let found = self.integral(mean, order, &part, &own);
@@ -208,6 +214,7 @@ impl Means<'_> {
         sum
     }
 
+    /// Encloses a mean, or its derivative of the given order.
     fn integral(&mut self, mean: &Mean, order: u32, eps: &Rational, budget: &Budget) -> Num {
         let parameter = Parameter { order, ..self.parameter.clone() };
         let context = self.context;
@@ -223,13 +230,13 @@ impl Means<'_> {
         if found.is_defined() { context.enclosure(&found) } else { context.bottom() }
     }
 
-    /// An estimator from its samples: their mean, and that of their squares.
+    /// Returns the estimate from the mean of the samples, and that of their squares.
     fn estimate(&mut self, samples: &[Mean], gradient: &Num, wrong: Vec<Culprit>) -> Estimate {
         let mean = self.sum(samples.iter().map(Mean::again), 0);
         let squares = self.sum(samples.iter().map(Mean::squared), 0);
         let context = self.context;
         let variance = context.sub(&squares, &context.square(&mean));
-        // a variance is not negative
+        // A variance is not negative, so its enclosure may be cut at 0.
         let variance = match context.intersect(&variance, &context.enclosure(&super::range::half_line())) {
             Some(both) if context.is_defined(&variance) => context.assert_defined(both),
             _ => variance,
@@ -239,6 +246,10 @@ impl Means<'_> {
         Estimate { mean, bias, variance: Some(variance), wrong }
     }
 
+    /// Returns the estimates by [`Name::Reparametrisation`] and [`Name::Boundary`].
+    ///
+    /// # Errors
+    /// The reason why a draw has no form x = T(z, θ).
     fn reparametrised(
         &mut self,
         paths: &[Ended],
@@ -256,7 +267,7 @@ impl Means<'_> {
         let values: Vec<Mean> = moved.into_iter().map(|(path, f)| Mean::of(path, self.fixed(&f))).collect();
         let (culprits, _) = self.culprits(&values, place);
         let own = self.estimate(&samples, gradient, culprits);
-        // what the borders and the chances bring along, of all at once
+        // In `values` only guards and probabilities depend on θ, so this derivative consists of their terms, all at once.
         let brought = self.sum(values.iter().map(Mean::again), 1);
         let mean = self.sum(samples.iter().map(Mean::again), 0);
         let whole = self.context.add(&mean, &brought);
@@ -265,6 +276,7 @@ impl Means<'_> {
         Ok([own, Estimate { mean, bias, variance: None, wrong: Vec::new() }])
     }
 
+    /// Returns the estimate by [`Name::Score`].
     fn score(&mut self, paths: &[Ended], gradient: &Num, place: &Places<'_>) -> Estimate {
         let v = self.parameter.variable;
         let mut samples = Vec::new();
@@ -293,6 +305,7 @@ impl Means<'_> {
             };
             let fixed = path.replaced(&|_, g| self.fixed(g));
             samples.push(Mean::of(fixed, self.fixed(&super::distribution::add(&own, &self.slope(&value)))));
+            // To find the shares of guards, θ is kept in guards alone.
             let guards = |part: Option<Part>, g: &Graph| match part {
                 Some(Part::Guard(_)) => g.clone(),
                 _ => self.fixed(g),
@@ -302,7 +315,7 @@ impl Means<'_> {
         let (mut wrong, guards) = self.culprits(&values, place);
         let mut estimate = self.estimate(&samples, gradient, Vec::new());
         if has_ends {
-            // what the guards leave
+            // Ends of supports take the part of the bias that guards do not explain.
             let missed = self.context.neg(&self.context.enclosure(&estimate.bias));
             let share = self.enclosure(&self.context.sub(&missed, &guards));
             if share.is_defined() && !share.contains(&Rational::new()) {
@@ -313,8 +326,8 @@ impl Means<'_> {
         estimate
     }
 
-    /// What brings something to the gradient that samples do not see: guards and chances that move, of which it is certain that they do; and
-    /// what all of them bring.
+    /// Returns the guards and discrete draws whose contribution, which samples miss, is certainly not 0. Also returns the sum of
+    /// all such contributions, certain or not.
     fn culprits(&mut self, values: &[Mean], place: &Places<'_>) -> (Vec<Culprit>, Num) {
         let v = self.parameter.variable;
         let mut sites: Vec<(Site, &'static str)> = Vec::new();
@@ -334,6 +347,7 @@ impl Means<'_> {
         }
         let (mut culprits, mut all) = (Vec::new(), self.context.integer(0));
         for (site, what) in sites {
+            // The derivative in which the parameter is fixed everywhere but in this guard, or in these draws.
             let alone = |mean: &Mean| {
                 let moves = |part: Option<Part>| match part {
                     Some(Part::Guard(index)) => what == "a guard" && mean.path.decided[index].guard.site == site,
@@ -350,7 +364,7 @@ impl Means<'_> {
             let share = self.sum(alone.into_iter(), 1);
             all = self.context.add(&all, &share);
             let share = self.enclosure(&share);
-            // what is not told from 0 is not blamed
+            // A contribution that may be 0 is not reported, so every reported one is certain.
             if share.is_defined() && !share.contains(&Rational::new()) {
                 let (place, in_function) = match place(site) {
                     Some((place, in_function)) => (Some(place), in_function),
@@ -363,7 +377,9 @@ impl Means<'_> {
     }
 }
 
+/// The kind of source of bias for draws of truth values.
 const TRUTHS: &str = "the draws of truth values";
+/// The kind of source of bias for draws of natural numbers.
 const NATURALS: &str = "the draws of natural numbers";
 
 fn one() -> Graph {

@@ -1,28 +1,31 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011) on the real draws of a run.
 //!
-//! Momenta are drawn, the leapfrog is run, and where it ends is accepted by the density there and the kinetic energy. The steps are shears
-//! `(q, p) ↦ (q, p + ½εg(q))` and `(q, p) ↦ (q + εp, p)`, so areas are kept whatever the field g is, and turning p over reverses them: the chain
-//! keeps the density for *any* g that is a function of q. A gradient that is chosen on a border, or wrong everywhere, only costs acceptance.
+//! Momenta are drawn, the leapfrog is run, and its end is accepted by the density there and the kinetic energy. Its steps
+//! are shears `(q, p) ↦ (q, p + ½εg(q))` and `(q, p) ↦ (q + εp, p)`. They preserve volume for every field g, and negating p
+//! reverses them. So the chain leaves the density invariant for *any* function g of q. A wrong gradient, on a boundary or
+//! everywhere, only costs acceptance.
 //!
-//! Where the run would be another one, with more draws or fewer, a proposal is given up.
+//! A proposal is rejected if its run would need more draws, or draws of other families.
 
 use super::diagnostic::Moments;
 use super::tree::State;
 use super::{Chain, Field, SamplerFault};
 use crate::measure::distribution::draw::{normal, unit};
 
-/// How many steps a trajectory has.
+/// The number of leapfrog steps of a trajectory. A choice.
 const STEPS: usize = 8;
-/// How many runs tell how wide draws are.
+/// The number of runs that estimate the standard deviations of draws. A choice.
 const RUNS: usize = 200;
 
-/// Takes samples.
+/// Samples a chain by Hamiltonian trajectories.
 pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
     let scales = scales(chain)?;
     let mut length = 0.4;
     chain.steps(|chain, state, is_warm| {
         let is_accepted = trajectory(chain, state, length, &scales)?;
         if !is_warm {
+            // The factors balance where ¾ of the proposals are accepted. Tuning ends with the warm-up: later it would bias
+            // the chain.
             length = if is_accepted { length * 1.06 } else { length * 0.84 };
             length = length.clamp(1e-4, 1.5);
         }
@@ -30,7 +33,7 @@ pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault>
     })
 }
 
-/// The standard deviations of draws by their place in a run, as runs of the program have them.
+/// Returns the standard deviations of the first 1000 real draws, by their position in a run, from runs of the program.
 fn scales(chain: &mut Chain<'_, '_>) -> Result<Vec<f64>, SamplerFault> {
     let mut sums: Vec<[f64; 3]> = Vec::new();
     for _ in 0..RUNS {
@@ -45,18 +48,20 @@ fn scales(chain: &mut Chain<'_, '_>) -> Result<Vec<f64>, SamplerFault> {
     }
     let scale = |[n, sum, squares]: &[f64; 3]| {
         let variance = squares / n - (sum / n) * (sum / n);
+        // A scale only affects efficiency, so 1 does for constants and for draws of infinite variance.
         if variance.is_finite() && variance > 1e-12 { variance.sqrt() } else { 1.0 }
     };
     Ok(sums.iter().map(scale).collect())
 }
 
+/// Proposes the end of a leapfrog trajectory. Returns `true` if it is accepted.
 fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales: &[f64]) -> Result<bool, SamplerFault> {
     let n = state.reals().count();
     if n == 0 {
         return Ok(false);
     }
     let scale = |i: usize| scales.get(i).copied().unwrap_or(1.0);
-    // lengths that vary keep trajectories from returning to where they began
+    // Random step sizes avoid periodic trajectories, which return to their start.
     let epsilon = length * (0.8 + 0.4 * unit(chain.random).0);
     let mut p: Vec<f64> = (0..n).map(|_| normal(chain.random)).collect();
     let energy = |p: &[f64]| p.iter().map(|p| 0.5 * p * p).sum::<f64>();
@@ -71,10 +76,11 @@ fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales:
                 Field::Times(factor) => factor * g,
                 Field::Sines => crate::number::double::nearest(crate::function::Function::Sin, 5.0 * here.real(i)),
             };
-            // outside of the support there is no gradient, and any number is right
+            // Outside of the support there is no gradient; any field is right, so 0 is.
             *p += part * scale(i) * if own.is_finite() { own } else { 0.0 };
         }
     };
+    // A half step of p at both ends makes each step symmetric, as reversal requires.
     for _ in 0..STEPS {
         kick(chain, &here, &mut p, 0.5 * epsilon);
         let moved: Vec<f64> = here.reals().zip(&p).enumerate().map(|(i, (q, p))| q + epsilon * scale(i) * p).collect();

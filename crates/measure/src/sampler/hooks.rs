@@ -1,18 +1,18 @@
-//! The hook of samplers, with which their rule is replaced: to see what becomes of samples under a wrong one.
+//! The hook that replaces the acceptance rule of samplers, to test that a wrong rule is detected.
 
 use std::fmt;
 
-/// What a sampler asks where a rule may be replaced. What is not written is the rule of the library.
+/// The replaceable rules of a sampler. The provided methods are the rules of the library.
 ///
-/// *Theorem to keep*: the density of the program is one that the chain keeps. Nothing checks that: it is what laws are for.
+/// *Theorem to keep*: the chain leaves the density of the program invariant. The laws test it.
 pub trait Hooks: fmt::Debug + Send + Sync {
-    /// The logarithm of the ratio by which a proposal is accepted, of that of `π(x′)·q(u′)/(π(x)·q(u))` and that of 𝒥.
+    /// Returns the logarithm of the acceptance ratio, from the logarithms of `π(x′)·q(u′)/(π(x)·q(u))` and of 𝒥.
     fn ratio(&self, densities: f64, factor: f64) -> f64 {
         densities + factor
     }
 }
 
-/// That of the library.
+/// The hooks of the library's rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 

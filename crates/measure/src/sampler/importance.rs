@@ -3,7 +3,7 @@
 use super::diagnostic::Moments;
 use super::{Chain, SamplerFault};
 
-/// Takes samples.
+/// Samples independent runs of the program, with their scores as weights.
 pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
     let mut moments = Moments::independent();
     let mut has_weight = false;
@@ -12,12 +12,14 @@ pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault>
         has_weight |= state.weight > f64::NEG_INFINITY;
         moments.push(state.value, state.weight);
         if index % 256 == 0 {
+            // Progress once in 256 samples: a choice.
             (chain.told)(moments.len());
         }
         if !chain.budget.spend(1 << 8) {
             break;
         }
     }
+    // With weights 0 alone the quotient of means is 0/0.
     match has_weight {
         true => Ok(moments),
         false => Err(SamplerFault::NoWeight { runs: moments.len() }),

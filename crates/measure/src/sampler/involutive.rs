@@ -1,8 +1,8 @@
 //! Involutive Markov chain Monte Carlo (Neklyudov et al. 2020; Cusumano-Towner et al. 2020) on the real draws of a run.
 //!
-//! A number u is drawn beside the state, and an involution f is applied to both. With π the density and q that of u the result (x′, u′) is accepted
-//! with the chance `min(1, π(x′)·q(u′)·𝒥 / (π(x)·q(u)))`, where 𝒥 is the factor of the [change of variables](crate::measure::change) f, from
-//! AD's slopes of it. Without 𝒥 another distribution is sampled.
+//! An auxiliary number u is drawn, and an involution f is applied to the pair (x, u). Let π be the density of x, and q that
+//! of u. The result (x′, u′) is accepted with probability `min(1, π(x′)·q(u′)·𝒥 / (π(x)·q(u)))`. Here 𝒥 is the factor of the
+//! [change of variables](crate::measure::change) f, computed from its slopes by AD. Without 𝒥 another distribution is sampled.
 //!
 //! | move | f | 𝒥 |
 //! |---|---|---|
@@ -25,26 +25,26 @@ use crate::smooth::tape::Tape;
 /// A proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// A draw is moved.
+    /// Adds a multiple of u to a draw.
     Shift,
-    /// The distance of a draw from a place is multiplied.
+    /// Multiplies the distance of a draw from a fixed point c by u.
     Scale,
 }
 
-/// How far the logarithm of a scaling spreads.
+/// The standard deviation of log u in [`Move::Scale`]. A choice.
 const SPREAD: f64 = 0.7;
 
-/// An involution of a draw and a number, with its factor: of x, u, a place and a width.
+/// An involution of a draw x and an auxiliary number u, with its factor. It depends on a fixed point c and a width s.
 #[derive(Debug)]
 pub struct Involution {
     tape: Tape,
 }
 
 impl Involution {
-    /// The involution of a move.
+    /// Compiles the involution of a move.
     ///
     /// # Errors
-    /// [`SamplerFault::Tape`]
+    /// [`SamplerFault::Tape`], if a tape of doubles lacks an operation.
     pub fn new(of: Move) -> Result<Self, SamplerFault> {
         let variables: [Variable; 4] = std::array::from_fn(|_| Variable::fresh());
         let [x, u, c, s] = variables.map(Graph::variable);
@@ -52,6 +52,7 @@ impl Involution {
             Move::Shift => [add(&x, &multiply(&s, &u)), negate(&u)],
             Move::Scale => [add(&c, &multiply(&subtract(&x, &c), &u)), divide(&Graph::integer(1), &u)],
         };
+        // By AD's slopes instead of the table above: this is the use of 𝒥 in W.
         let factor = volume(&Chart::slopes(&map, &variables[..2]));
         let [x, u] = map;
         let untyped = Untyped::of_graphs(&variables, &[x, u, Graph::function(Function::Log, &factor)]);
@@ -59,7 +60,7 @@ impl Involution {
         Ok(Self { tape: Map::hidden(untyped).tape()? })
     }
 
-    /// Where it takes a draw and a number, and the logarithm of its factor.
+    /// Returns x′, u′ and log 𝒥.
     pub fn at(&mut self, x: f64, u: f64, place: f64, width: f64) -> [f64; 3] {
         let mut found = [0.0; 3];
         self.tape.value(&[x, u, place, width], &mut found);
@@ -67,7 +68,7 @@ impl Involution {
     }
 }
 
-/// Takes samples.
+/// Samples a chain by shifts and scalings of single draws.
 pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
     let mut involutions = [Involution::new(Move::Shift)?, Involution::new(Move::Scale)?];
     let mut width = 1.0;
@@ -80,6 +81,7 @@ pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault>
         let any = if chain.random.below(2) == 0 { Move::Shift } else { Move::Scale };
         let of = chain.settings.only.unwrap_or(any);
         let is_accepted = proposed(chain, state, index, of, &mut involutions, width)?;
+        // The factors balance where about 40 % of the shifts are accepted. A scaling has no width to tune.
         if !is_warm && of == Move::Shift {
             width = if is_accepted { width * 1.08 } else { width * 0.95 };
         }
@@ -87,6 +89,7 @@ pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault>
     })
 }
 
+/// Proposes a move of one draw. Returns `true` if it is accepted.
 fn proposed(
     chain: &mut Chain<'_, '_>,
     state: &mut State,
@@ -96,6 +99,7 @@ fn proposed(
     width: f64,
 ) -> Result<bool, SamplerFault> {
     let z = normal(chain.random);
+    // `density` is log q up to a constant, which cancels in the ratio.
     let (u, density): (f64, fn(f64) -> f64) = match of {
         Move::Shift => (z, |u| -0.5 * u * u),
         Move::Scale => (nearest(Function::Exp, SPREAD * z), |u| {
@@ -109,7 +113,7 @@ fn proposed(
     let mut reals: Vec<f64> = state.reals().collect();
     reals[index] = moved;
     let Some(next) = chain.tree.at(state, &reals)? else { return Ok(false) };
-    // the place and the width must be those from which the way back would be taken
+    // The map is an involution only if the reverse move uses the same fixed point and width.
     if next.pivot(index) != place || next.scale(index) != state.scale(index) {
         return Ok(false);
     }

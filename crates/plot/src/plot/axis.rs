@@ -1,7 +1,7 @@
 //! Ticks: short exact decimals along an axis.
 //!
-//! Where the numbers of an axis agree in so many digits that their labels would not fit, the labels are distances from a
-//! *base*, which is written once beside the axis.
+//! The numbers of an axis may agree in so many digits that their labels would not fit. The labels are then distances
+//! from a *base*, which is written once beside the axis.
 
 use super::grid::{decimal_exponent, power_of_ten, written};
 use crate::number::{Rational, decimal};
@@ -11,30 +11,34 @@ use crate::number::{Rational, decimal};
 pub struct Tick {
     /// The place, exactly.
     pub at: Rational,
-    /// The same number, or its distance from the base, in decimal.
+    /// The number in decimal, or its distance from the base.
     pub label: String,
 }
 
 /// The ticks of an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// The number that labels count from, where they are not the numbers themselves.
+    /// The number that labels count from. `None` if the labels are the numbers themselves.
     pub base: Option<String>,
-    /// The ticks, in order.
+    /// The ticks, in increasing order.
     pub ticks: Vec<Tick>,
 }
 
-/// The most letters of a label that is the number itself.
+/// The most letters of a label that is the number itself. A choice: longer labels leave too little room for the
+/// picture.
 const LONGEST: usize = 10;
 
 impl Axis {
-    /// The ticks between two numbers, `low < high`: at most `most`, which is at least 2, at round numbers.
+    /// Places at most `most` ticks at round numbers in `[low, high]`. Requires `low < high`; `most` counts as 2 if it
+    /// is less.
     #[must_use]
     pub fn new(low: &Rational, high: &Rational, most: u32) -> Self {
         let step = step(low, high, most.max(2));
         let first = (low.clone() / &step).ceil() * &step;
         let all = (0..=most).map(|i| &first + Rational::from(&step * i));
         let all: Vec<_> = all.take_while(|at| at <= high).collect();
+        // If a label is too long, all labels count from the first tick: what the numbers have in common is then
+        // written once.
         let base = labels(&all, &step).iter().any(|label| label.len() > LONGEST).then(|| first.clone());
         let shown: Vec<_> = all.iter().map(|at| base.as_ref().map_or(at.clone(), |b| Rational::from(at - b))).collect();
         let labels = labels(&shown, &step);
@@ -44,22 +48,24 @@ impl Axis {
     }
 }
 
-/// The least of 1, 2, 5, 10, 20, … times a power of ten with at most `most` multiples between two numbers.
+/// Returns the least of 1, 2, 5, 10, 20, … times a power of ten that has at most `most` multiples in `[low, high]`.
 fn step(low: &Rational, high: &Rational, most: u32) -> Rational {
     let room = Rational::from(high - low) / most;
+    // `power ≤ room < 10 · power`, so a step of 10 or 20 powers fits; the larger ones are spare.
     let power = power_of_ten(decimal_exponent(&room));
     let steps = [1u32, 2, 5, 10, 20, 50, 100, 200].map(|m| Rational::from(&power * m));
     let fits = |s: &Rational| (high.clone() / s).floor() - (low.clone() / s).ceil() < most;
     steps.into_iter().find(fits).unwrap_or(room)
 }
 
-/// Numbers as short decimals: all with an exponent of their own, one digit before the point, or none with one, where the exponents would be
-/// small.
+/// Writes numbers as short decimals. Either none of them has an exponent, if the exponents would be small, or each
+/// has its own with one digit before the point.
 fn labels(numbers: &[Rational], step: &Rational) -> Vec<String> {
     let largest = numbers.iter().map(|q| q.clone().abs()).max().unwrap_or_default();
     let top = decimal_exponent(&largest.max(step.clone()));
     let is_plain = (-4..7).contains(&top) && decimal_exponent(step) >= -6;
     let label = |q: &Rational| {
+        // 0 has no exponent.
         let own = if is_plain || *q == 0 { 0 } else { decimal_exponent(&q.clone().abs()) };
         match decimal::exact(&(q / power_of_ten(own))) {
             Some(digits) if own != 0 => format!("{digits}e{own}"),
@@ -70,11 +76,11 @@ fn labels(numbers: &[Rational], step: &Rational) -> Vec<String> {
     numbers.iter().map(label).collect()
 }
 
-/// A number without its middle, where it has more than `room` letters.
+/// Returns a number without its middle if it has more than `room` letters.
 #[must_use]
 pub fn shortened(number: &str, room: usize) -> String {
     let half = room.saturating_sub(1) / 2;
-    // numbers are ASCII
+    // Numbers are ASCII, so byte positions are positions of letters.
     match (number.get(..half), number.get(number.len().saturating_sub(half)..)) {
         (Some(first), Some(last)) if number.len() > room => format!("{first}…{last}"),
         _ => number.to_owned(),

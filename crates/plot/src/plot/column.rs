@@ -1,16 +1,16 @@
-//! What is known of a function over one column of a picture.
+//! The result for one column of a picture: an enclosure of the values of a function over it.
 
 use crate::number::{Enclosure, Rational};
 
-/// What is known of the values over a column.
+/// The values of a function over a column, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// The function is defined on the whole column and every value lies in the enclosure, which may be a half-line or the
     /// whole line.
     Within(Enclosure),
-    /// It is not shown to be defined on the whole column.
+    /// The function is not shown to be defined on the whole column.
     Undefined,
-    /// The budget ended before anything was found out.
+    /// The budget ended before the column was decided.
     Unknown,
 }
 
@@ -19,18 +19,19 @@ pub enum Values {
 pub struct Column {
     /// The ends, exactly. Neighbours share theirs.
     pub x: [Rational; 2],
-    /// Every value on the whole of the interval.
+    /// An enclosure of every value over the whole interval.
     pub values: Values,
-    /// Whether the enclosure is as low as the picture can show: what of it lies in the window is at most a pixel higher
-    /// than the hull of some values that are taken.
+    /// `true` if the enclosure is as low as the picture can show: its part inside the window is at most a pixel
+    /// higher than the hull of some attained values.
     pub settled: bool,
-    /// All values at the kinks on the column, of several their hull; `None` where no point has more than one value. Of a derivative that
-    /// is Clarke's set. A point is what halving the column [some fifty times](super::kink) tells.
+    /// An enclosure of all values at the kinks of the column, the hull of them if there are several. `None` if no kink
+    /// was found: there is none, or the budget ended first. For a derivative the values are Clarke's set. A point is an
+    /// interval that remains after [30 or 48 halvings](super::kink) of a piece of the column.
     pub kink: Option<Enclosure>,
 }
 
 impl Column {
-    /// The enclosure, where there is one.
+    /// Returns the enclosure, if there is one.
     #[must_use]
     pub fn enclosure(&self) -> Option<&Enclosure> {
         match &self.values {
@@ -40,14 +41,15 @@ impl Column {
     }
 }
 
+/// The superscript digits, in order.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
-/// The digit that is raised.
+/// Returns the digit whose superscript is `c`, if there is one.
 pub(super) fn raised(c: char) -> Option<usize> {
     RAISED.iter().position(|&digit| digit == c)
 }
 
-/// How a function and its derivatives are written: f, f′, f″, f‴, f⁽⁴⁾; in ASCII f, f', f'', f''', f^(4).
+/// Returns the symbol of a function or of its derivative: f, f′, f″, f‴, f⁽⁴⁾. In ASCII: f, f', f'', f''', f^(4).
 #[must_use]
 pub fn symbol(order: u32, ascii: bool) -> String {
     match (order, ascii) {
@@ -65,18 +67,18 @@ pub fn symbol(order: u32, ascii: bool) -> String {
 /// A function, or one of its derivatives, over an interval: an enclosure for each column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope {
-    /// The order of the derivative; 0 for the function itself.
+    /// The order of the derivative; 0 stands for the function itself.
     pub order: u32,
     /// The columns, from left to right. They cover the interval of the plot without gaps.
     pub columns: Vec<Column>,
-    /// The part of the vertical axis that is to be shown.
+    /// The part of the vertical axis that is shown.
     pub window: super::window::Window,
-    /// Of a function in pieces, its borders and the ends of its pieces.
+    /// The borders and the ends of the pieces, for a function in pieces; empty otherwise.
     pub marks: Vec<super::pieces::Mark>,
 }
 
 impl Envelope {
-    /// The values at the kinks of a column, of which some are in the window.
+    /// Returns the values at the kinks of `column` if some of them lie in the window.
     #[must_use]
     pub fn kink_shown<'c>(&self, column: &'c Column) -> Option<&'c Enclosure> {
         column.kink.as_ref().filter(|set| {
@@ -85,7 +87,7 @@ impl Envelope {
         })
     }
 
-    /// The column that holds a number, the left one of two that share it.
+    /// Returns the column that contains `x`, the left one if two share it.
     #[must_use]
     pub fn at(&self, x: &Rational) -> Option<&Column> {
         self.columns.iter().find(|c| c.x[0] <= *x && *x <= c.x[1])

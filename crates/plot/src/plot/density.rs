@@ -1,7 +1,9 @@
-//! Plots of densities: for each column, the chance that a program that samples gives a number in it, over its width.
+//! Plots of densities: for each column, the probability that a program gives a number in it, over the width of the
+//! column.
 //!
-//! The mean density over a column is a number, of which the column carries an enclosure: the chance is that of the distribution proportional to
-//! the weights of the program, as [`measure::expect`] encloses it. A column has its left end and not its right one, so that an atom counts once.
+//! The mean density over a column is a number, and the column carries an enclosure of it. The probability is that of
+//! the distribution proportional to the weights of the program, as enclosed by [`measure::expect`]. A column contains
+//! its left end and not its right one, so that an atom counts once.
 
 use super::window::Window;
 use super::{Column, Envelope, Plot, PlotError, Request, Values, grid};
@@ -15,14 +17,16 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use std::sync::{Arc, LazyLock};
 
-/// In how many columns a density is drawn, where nothing else is asked.
+/// The number of columns of a density, unless the request gives another. A choice: each column is an integral of its
+/// own.
 pub const COLUMNS: u32 = 40;
-/// How narrow a chance is asked for before it is known how high the picture is, as a part of 1.
+/// The reciprocal of the width of the probabilities in the first pass, while the height of the picture is unknown. A
+/// choice: it must only give the size of the highest column.
 const FIRST: u32 = 500;
-/// The precision of heights.
+/// The precision of heights, in bits. A choice, far beyond the width of the probabilities.
 const BITS: u32 = 128;
 
-/// Why a density is not drawn.
+/// An error of a plot of a density.
 #[derive(Debug, thiserror::Error)]
 pub enum DensityError {
     /// The picture cannot be drawn.
@@ -39,16 +43,16 @@ impl From<ProgramError> for DensityError {
     }
 }
 
-/// The mean densities of a program of type `P Real`, column by column.
+/// Computes the mean densities of a program of type `P Real`, column by column.
 ///
 /// # Errors
-/// [`DensityError`]
+/// [`DensityError`] if the request cannot be drawn, or the program has no distribution on the real numbers.
 pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Plot, DensityError> {
     request.check()?;
     let borders = grid::borders(&request.from, &request.to, request.columns);
     let mut found: Vec<Values> = vec![Values::Unknown; borders.len() - 1];
     let mut eps = Rational::from((1, FIRST));
-    // first how high the picture is, then as finely as it shows
+    // Two passes: the first finds the height of the picture, the second encloses as finely as the picture shows.
     for _ in 0..2 {
         for index in 0..found.len() {
             let ends = [&borders[index], &borders[index + 1]];
@@ -56,26 +60,32 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
             if let Values::Within(known) = &found[index]
                 && known.is_within(&Rational::from(&eps / &width))
             {
+                // The first pass was already fine enough.
                 continue;
             }
+            // Every remaining column gets an equal share of the remaining time; time that a column leaves goes to the
+            // later ones.
             let time = budget.remaining().map(|left| left / (found.len() - index) as u32);
             let own = Arc::new(budget.part(u64::MAX, time));
             if budget.is_exhausted() {
                 break;
             }
             let chance = chance(program, ends, &eps, &own)?;
+            // The probability was certainly enclosed; the quotient only adds the rounding of 128 bits.
             let context = Mpfr::new(BITS);
             let height = context.div(&context.enclosure(&chance), &context.rational(&width));
             if chance.is_defined() && chance.is_bounded() {
                 found[index] = Values::Within(context.to_enclosure(&height));
             }
         }
+        // Half a row of the highest column, converted from a density to a probability by the width of a column.
         let tops = found.iter().filter_map(height).filter_map(|e| e.hi().to_rational());
         let top = tops.max().unwrap_or_else(|| Rational::from(1));
         let width = Rational::from(&request.to - &request.from) / request.columns;
         eps = (top * width / (2 * request.rows)).min(eps);
     }
     let heights: Vec<&Enclosure> = found.iter().filter_map(height).collect();
+    // A density is nonnegative, so the vertical axis begins at 0 unless the request says otherwise.
     let low = request.low.clone().unwrap_or_default();
     let window = Window::of(heights, Magnitude::ZERO, false, Some(&low), request.high.as_ref());
     let pixel = window.height() / request.rows;
@@ -93,6 +103,7 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
     })
 }
 
+/// Returns the enclosure of a mean density, if there is one.
 fn height(values: &Values) -> Option<&Enclosure> {
     match values {
         Values::Within(found) => Some(found),
@@ -100,15 +111,16 @@ fn height(values: &Values) -> Option<&Enclosure> {
     }
 }
 
-/// The language without theories.
+/// The language without theories, for the indicator functions of columns.
 static LANGUAGE: LazyLock<Library> = LazyLock::new(Library::default);
 
+/// Parses an expression and checks it at a type.
 fn typed(text: &str, ty: &Ty) -> Result<Term, ProgramError> {
     let expression = parse_expression(text)?;
     Ok(LANGUAGE.infer_at("", text, &expression, ty)?)
 }
 
-/// How likely the program gives a number from one to another, without this one; ⊥ where something was assumed.
+/// Encloses the probability of `[from, to)`. Returns ⊥ if the result rests on an assumption.
 fn chance(
     program: &Term,
     [from, to]: [&Rational; 2],
@@ -119,5 +131,6 @@ fn chance(
     let inside = typed(&inside, &Ty::function(Ty::real(), Ty::real()))?;
     let question = Question { at: None, order: 0, weight_at_most: None, eps: eps.clone() };
     let answer = measure::expect(program, false, &inside, &question, budget)?;
+    // A plot has no place for assumptions, so an enclosure that needs one is not drawn.
     Ok(if answer.unproved || !answer.assumed.is_empty() { Enclosure::bottom() } else { answer.enclosure })
 }

@@ -1,4 +1,4 @@
-//! Why a plot is refused. A function that is undefined somewhere is no error: its columns say so.
+//! Errors of plotting. A function that is undefined somewhere is no error: its columns say so.
 
 use super::grid::written;
 use crate::meaning::presheaf::Place;
@@ -8,7 +8,7 @@ use crate::syntax::library::{Error as ProgramError, TRACE};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 
-/// An interval, as an error names it.
+/// Formats an interval for an error message, as `x in [0, 1]`.
 pub(super) fn interval(name: &str, ends: &[Rational; 2]) -> String {
     let [low, high] = ends.each_ref().map(written);
     format!("{name} in [{low}, {high}]")
@@ -33,20 +33,20 @@ pub enum PlotError {
         /// The type of the program.
         found: Ty,
     },
-    /// It could not be interpreted.
+    /// The program could not be interpreted.
     #[error(transparent)]
     Interpretation(#[from] ValueError),
-    /// It could not be evaluated on some interval, or some rectangle.
+    /// The function could not be evaluated on some interval or rectangle.
     #[error("{error} (for {on})")]
     Evaluation {
-        /// What went wrong.
+        /// The error of the evaluation.
         error: SmoothError,
-        /// The primitive at fault, where that is known.
+        /// The source of the primitive at fault, if it is known.
         place: Option<Box<Place>>,
-        /// Where, as `x in [0, 1]`.
+        /// The interval or rectangle, as `x in [0, 1]`.
         on: Box<str>,
     },
-    /// An end that is no exact number.
+    /// An end that is not an exact number.
     #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3{}", near_pi(text))]
     Number {
         /// The text as given.
@@ -68,21 +68,22 @@ pub enum PlotError {
         /// The end that was given second.
         to: String,
     },
-    /// A number of columns, of rows, or an order of differentiation that cannot be drawn.
+    /// A size out of range: a number of columns, of rows, of panels, of pixels or of variables, or the order of a
+    /// derivative.
     #[error("{what} must lie between {least} and {most}, not {found}")]
     Size {
-        /// What has the size.
+        /// The quantity that has the size.
         what: &'static str,
-        /// The least that is possible.
+        /// The least admissible size.
         least: u32,
-        /// The most that is possible.
+        /// The greatest admissible size.
         most: u32,
-        /// What was asked.
+        /// The size of the request.
         found: u32,
     },
 }
 
-/// What to write for something of another type.
+/// Returns advice for a program of another type.
 fn instead_of(found: &Ty) -> &'static str {
     match found.kind() {
         TyKind::Data(data, _) if &**data.module() == TRACE => {
@@ -92,7 +93,7 @@ fn instead_of(found: &Ty) -> &'static str {
     }
 }
 
-/// What to write in place of a multiple of π.
+/// Returns advice for a multiple of π, which is no exact number; empty for any other text.
 fn near_pi(text: &str) -> &'static str {
     if text.to_lowercase().contains("pi") || text.contains('π') {
         "; ends are exact, so for pi write a number near it, such as 3.141592653589793"
@@ -101,9 +102,10 @@ fn near_pi(text: &str) -> &'static str {
     }
 }
 
-/// What to write for a function of two variables.
+/// Returns advice for a program that is no function of two variables.
 fn instead_of_plane(found: &Ty) -> &'static str {
     let is_condition = |ty: &Ty| matches!(ty.kind(), TyKind::Bool);
+    // Both a condition of one variable and a condition of two are mistaken for a set.
     let value = |ty: &Ty| match ty.kind() {
         TyKind::Function(_, value) => Some(value.clone()),
         _ => None,

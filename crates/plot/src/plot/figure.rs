@@ -1,4 +1,4 @@
-//! The picture: where everything of a plot lies on a rectangle, in pixels. The renderers draw it as it stands.
+//! The picture of a plot: where everything lies on a rectangle, in pixels. The renderers draw it as it stands.
 //!
 //! A column is drawn from its left border to its right one, and from the lower end of its enclosure to the upper one,
 //! rounded outward: the filled shape contains the graph. Colours are of middle brightness, so that a picture without a
@@ -15,38 +15,38 @@ use super::pieces::Mark;
 use super::{Envelope, Plot, Request, Values, symbol};
 use crate::number::Rational;
 
-/// What a shape is painted with.
+/// The paint of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// Letters and frames.
     Label,
     /// Lines behind the envelopes.
     Grid,
-    /// An envelope, by its number.
+    /// An envelope, by its index in the plot.
     Envelope(usize),
 }
 
-/// A pattern.
+/// A pattern that fills the columns without an enclosure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texture {
-    /// Not shown to be defined.
+    /// The function is not shown to be defined.
     Undefined,
-    /// Not known.
+    /// The values are not known: the budget ended first.
     Unknown,
 }
 
-/// Which end of a text lies at its place.
+/// The point of a text that lies at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The left one.
+    /// The left end.
     Start,
     /// The middle.
     Middle,
-    /// The right one.
+    /// The right end.
     End,
 }
 
-/// A rectangle with sides parallel to the axes; y grows downward.
+/// A rectangle with sides parallel to the axes, in pixels; y grows downward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
     /// The left side.
@@ -59,10 +59,10 @@ pub struct Bar {
     pub bottom: f64,
 }
 
-/// Something to draw.
+/// A shape of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// Rectangles side by side, from left to right, filled together.
+    /// Rectangles side by side, from left to right, filled as one region.
     Bars(Vec<Bar>, Ink),
     /// A straight line.
     Line([f64; 2], [f64; 2], Ink),
@@ -70,10 +70,10 @@ pub enum Shape {
     Triangle([[f64; 2]; 3], Ink),
     /// A rectangle with a pattern.
     Textured(Bar, Texture),
-    /// A rectangle that is divided evenly into squares of one colour each: how many there are in a row, and their colours in red,
-    /// green and blue, row by row from the uppermost.
+    /// A rectangle that is divided evenly into squares of one colour each. The fields are the rectangle, the number
+    /// of squares in a row, and the colours (red, green, blue) row by row from the uppermost.
     Raster(Bar, u32, Vec<[u8; 3]>),
-    /// A line of letters; the place is on their base line.
+    /// A line of letters; the position lies on the base line.
     Text([f64; 2], Anchor, Ink, String),
 }
 
@@ -84,63 +84,69 @@ pub struct Figure {
     pub width: u32,
     /// The height in pixels.
     pub height: u32,
-    /// What is drawn, in this order.
+    /// The shapes, in the order in which they are drawn.
     pub shapes: Vec<Shape>,
 }
 
-/// The width of a letter, at a size of 12 pixels.
+/// The width of a letter at a size of 12 pixels, in pixels. It is that of the usual monospaced fonts, 0.602 of the
+/// size.
 pub const LETTER: f64 = 7.22;
-/// The height of a line of letters.
+/// The height of a line of letters, in pixels.
 pub(super) const LINE: f64 = 17.0;
-/// What is left free at the sides.
+/// The margin at the sides, in pixels.
 pub(super) const MARGIN: f64 = 12.0;
-/// The width of a picture, where none is asked for.
+/// The default width of a picture, in pixels.
 pub const USUAL_WIDTH: u32 = 800;
-/// The least width and height of a picture.
+/// The least width and height of a picture, in pixels.
 pub const LEAST: u32 = 160;
-/// The least height of a panel.
+/// The least height of a panel, in pixels. A choice: a lower one shows no shape.
 const LEAST_PANEL: f64 = 12.0;
-/// The greatest width and height.
+/// The greatest width and height of a picture, in pixels.
 pub const MOST: u32 = 4_000;
 
-/// The height of a picture with this many panels, where none is asked for.
+/// Returns the default height of a picture with `panels` panels, in pixels.
 #[must_use]
 pub fn usual_height(panels: usize) -> u32 {
     140 + 240 * panels as u32
 }
 
-/// The rows of pixels that one of several panels has in a picture: what [`Request::rows`] should be.
+/// Returns the rows of pixels of one of several panels in a picture. It is the right value of [`Request::rows`].
 #[must_use]
 pub fn rows(height: u32, panels: usize) -> u32 {
     panel_height(height, panels, false, 0.0).ceil() as u32
 }
 
-/// What is not panel: the heads of panels, and `notes` lines under the labels of the horizontal axis.
+/// Returns the height outside of the panels: the heads of panels, and `notes` lines under the labels of the
+/// horizontal axis.
 fn around(panels: usize, headed: bool, notes: f64) -> f64 {
     let heads = if headed { LINE * 1.5 * panels as f64 } else { 0.0 };
     MARGIN * 2.0 + LINE * (2.2 + 1.2 * notes) + heads
 }
 
-/// The height of a panel.
+/// Returns the height of a panel, in pixels.
 fn panel_height(height: u32, panels: usize, headed: bool, notes: f64) -> f64 {
     ((f64::from(height) - around(panels, headed, notes)) / panels as f64).max(LEAST_PANEL)
 }
 
 impl Figure {
-    /// The picture of a plot; higher than asked for where its panels would not fit.
+    /// Draws a plot. The picture is higher than `height` if its panels would not fit.
     #[must_use]
     pub fn new(plot: &Plot, width: u32, height: u32) -> Self {
         let [width, height] = [width, height].map(|n| n.clamp(LEAST, MOST));
         let count = plot.envelopes.len().max(1);
+        // A single panel of the function itself needs no name.
         let named = count > 1 || plot.envelopes.iter().any(|e| e.order > 0);
         let entries = Entries::of(plot);
         let across = Axis::new(&plot.request.from, &plot.request.to, 2);
         let legend = entries.lines(f64::from(width) - 2.0 * MARGIN);
+        // A base of the horizontal axis takes one more line under the labels.
         let notes = legend.len() as f64 + f64::from(u8::from(across.base.is_some()));
         let axes = |tall: f64| -> Vec<Axis> {
             let most = ((tall / (LINE * 1.8)) as u32).clamp(3, 12);
             plot.envelopes.iter().map(|e| Axis::new(&e.window.low, &e.window.high, most)).collect()
         };
+        // Heads make panels lower, and lower panels have fewer ticks. So the test uses the height with heads: a base
+        // then always has room.
         let headed = named || axes(panel_height(height, count, true, notes)).iter().any(|a| a.base.is_some());
         let least = around(count, headed, notes) + LEAST_PANEL * count as f64;
         let height = height.max(least.ceil() as u32);
@@ -148,6 +154,7 @@ impl Figure {
         let axes = axes(tall);
         let longest = axes.iter().flat_map(|a| &a.ticks).map(|t| t.label.chars().count()).max().unwrap_or(0);
         let mut drawing = Drawing {
+            // Long labels may take at most half of the width.
             left: (MARGIN + LETTER * longest as f64 + 8.0).min(f64::from(width) / 2.0),
             right: f64::from(width) - MARGIN - 4.0,
             shapes: Vec::new(),
@@ -174,9 +181,10 @@ impl Figure {
     }
 }
 
-/// The source in one line of at most `room` letters.
+/// Returns the source in one line of at most `room` letters.
 pub(super) fn cut(source: &str, room: usize) -> String {
     let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Control characters have no glyph and would break the SVG document.
     let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if words.chars().count() <= room {
         return words;
@@ -184,6 +192,7 @@ pub(super) fn cut(source: &str, room: usize) -> String {
     words.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// The vertical extent of a panel, and the index of its envelope.
 #[derive(Clone, Copy)]
 struct Panel {
     top: f64,
@@ -191,6 +200,7 @@ struct Panel {
     number: usize,
 }
 
+/// A picture while it is drawn: the sides of its panels, and the shapes so far.
 struct Drawing {
     left: f64,
     right: f64,
@@ -202,11 +212,13 @@ impl Drawing {
         self.shapes.push(Shape::Text(at, anchor, ink, text));
     }
 
+    /// Returns the horizontal position of a number, in pixels. The quotient is exact, so long ends lose no digits.
     fn x(&self, at: &Rational, request: &Request) -> f64 {
         let place = Rational::from(at - &request.from) / Rational::from(&request.to - &request.from);
         self.left + place.to_f64() * (self.right - self.left)
     }
 
+    /// Draws a panel: the grid, the envelope, its marks, and the frame.
     fn panel(&mut self, panel: Panel, envelope: &Envelope, axis: &Axis, request: &Request, is_last: bool) {
         let Panel { top, bottom, number } = panel;
         let window = &envelope.window;
@@ -214,12 +226,14 @@ impl Drawing {
         for Tick { at, label } in &axis.ticks {
             let place = Rational::from(at - &window.low) / window.height();
             let y = bottom - place.to_f64() * (bottom - top);
+            // The axes themselves are drawn darker than the rest of the grid.
             let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
             self.shapes.push(Shape::Line([self.left, y], [self.right, y], ink));
             if free.takes(bottom - y, HIGH, 0.0) {
                 self.text([self.left - 6.0, y + 4.0], Anchor::End, Ink::Label, label.clone());
             }
         }
+        // Later shapes cover earlier ones, so marks come after the columns, and the frame after all that it bounds.
         self.across(panel, request, is_last);
         self.columns(panel, envelope, request);
         self.kinks(panel, envelope, request);
@@ -230,9 +244,10 @@ impl Drawing {
         self.beyond(panel, envelope, request, Ink::Envelope(number));
     }
 
-    /// The horizontal axis of a panel; its labels where the panel is the last.
+    /// Draws the horizontal axis of a panel, and its labels if the panel is the last.
     fn across(&mut self, Panel { top, bottom, .. }: Panel, request: &Request, is_last: bool) {
         let wide = self.right - self.left;
+        // The ends of the axis tell how long its labels will be; the number of ticks follows from it.
         let written = written(&request.from).chars().count().max(written(&request.to).chars().count()).clamp(4, 12);
         let most = ((wide / (LETTER * (written as f64 + 4.0))) as u32).clamp(2, 12);
         let axis = Axis::new(&request.from, &request.to, most);
@@ -242,6 +257,7 @@ impl Drawing {
             let ink = if *at == 0 { Ink::Label } else { Ink::Grid };
             self.shapes.push(Shape::Line([x, top], [x, bottom], ink));
             let long = LETTER * label.chars().count() as f64;
+            // The last label may not leave the picture at the right.
             let middle = x.min(self.right + MARGIN - long / 2.0);
             if is_last && free.takes(middle, long, LETTER) {
                 self.text([middle, bottom + LINE], Anchor::Middle, Ink::Label, label.clone());
@@ -254,7 +270,7 @@ impl Drawing {
         }
     }
 
-    /// The envelope, as runs of columns that have one, and textures where there is none.
+    /// Draws the envelope: runs of columns that have an enclosure, and textures for the others.
     fn columns(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
         let mut run: Vec<Bar> = Vec::new();
         let mut texture: Option<(Bar, Texture)> = None;
@@ -262,7 +278,7 @@ impl Drawing {
             envelope.marks.iter().filter_map(|mark| if let Mark::Border(x) = mark { Some(x) } else { None }).collect();
         for column in &envelope.columns {
             let [left, right] = column.x.each_ref().map(|x| self.x(x, request));
-            // what is on two sides of a border is not joined
+            // Columns on two sides of a border of pieces are not joined: the function may jump there.
             if borders.binary_search(&&column.x[0]).is_ok() {
                 self.end_run(&mut run, number);
             }
@@ -271,6 +287,7 @@ impl Drawing {
                     let place = envelope.window.place(range);
                     let [low, high] = place.map(|y| bottom - y * (bottom - top));
                     let bar = Bar { left, right, top: high.max(top), bottom: low.min(bottom) };
+                    // A column wholly above or below the panel would be an inverted rectangle.
                     if bar.top <= bar.bottom {
                         run.push(bar);
                     } else {
@@ -285,6 +302,7 @@ impl Drawing {
                 self.end_run(&mut run, number);
             }
             match (&mut texture, found) {
+                // Neighbouring columns with one texture form one rectangle, so that the pattern has no seams.
                 (Some((bar, known)), Some(found)) if *known == found => bar.right = right,
                 (open, found) => {
                     self.shapes.extend(open.take().map(|(bar, texture)| Shape::Textured(bar, texture)));
@@ -296,6 +314,7 @@ impl Drawing {
         self.shapes.extend(texture.map(|(bar, texture)| Shape::Textured(bar, texture)));
     }
 
+    /// Adds the columns of a run as one shape and empties the run.
     fn end_run(&mut self, run: &mut Vec<Bar>, number: usize) {
         if !run.is_empty() {
             self.shapes.push(Shape::Bars(std::mem::take(run), Ink::Envelope(number)));
@@ -303,12 +322,12 @@ impl Drawing {
     }
 }
 
-/// The width of a sample in the legend.
+/// The width of a sample in the legend, in pixels.
 pub(super) const SAMPLE: f64 = 20.0;
-/// The height that a label needs.
+/// The height of a label, in pixels.
 pub(super) const HIGH: f64 = 11.0;
 
-/// The end of what labels have taken of an axis.
+/// The end of the part of an axis that labels occupy.
 pub(super) struct Free(f64);
 
 impl Free {
@@ -316,7 +335,8 @@ impl Free {
         Self(f64::NEG_INFINITY)
     }
 
-    /// Whether a label of this length has room round a place, `gap` behind the one before; then the room is taken.
+    /// Returns `true` if a label of length `long` fits around `middle`, `gap` after the one before. Then the label
+    /// occupies the place.
     pub(super) fn takes(&mut self, middle: f64, long: f64, gap: f64) -> bool {
         let is_free = middle - long / 2.0 >= self.0 + gap;
         if is_free {

@@ -3,12 +3,14 @@
 use super::error::PlotError;
 use crate::number::{Rational, decimal};
 
-/// The most binary digits of numerator and denominator together.
+/// The largest number of binary digits of numerator and denominator together. A choice, far beyond what a picture
+/// needs.
 pub const MOST_BITS: u32 = 1 << 14;
-/// A border is moved by at most this part of a column, to a short decimal.
+/// The reciprocal of the part of a column by which a border may be moved to a short decimal. A choice: it cannot be
+/// seen.
 const ROUNDING: u32 = 1000;
 
-/// An exact number: a decimal, with an exponent or not, or a quotient of two.
+/// Parses an exact number: a decimal, with an exponent or not, or a quotient of two.
 ///
 /// # Errors
 /// [`PlotError::Number`] for any other text, [`PlotError::Digits`] for a number too long to compute with.
@@ -42,42 +44,44 @@ pub fn coordinate(text: &str) -> Result<Rational, PlotError> {
     if bits(&value) > MOST_BITS { Err(PlotError::Digits { limit: MOST_BITS }) } else { Ok(value) }
 }
 
-/// The number of binary digits that hold a rational.
+/// Returns the number of binary digits that hold a rational.
 pub fn bits(q: &Rational) -> u32 {
     q.numer().significant_bits().saturating_add(q.denom().significant_bits())
 }
 
-/// ⌊log₂|q|⌋, or one more; 0 for 0.
+/// Returns ⌊log₂|q|⌋ or one more; 0 for 0.
 pub fn binary_exponent(q: &Rational) -> i64 {
     i64::from(q.numer().significant_bits()) - i64::from(q.denom().significant_bits())
 }
 
-/// 10ⁿ
+/// Returns 10ⁿ.
 pub fn power_of_ten(n: i64) -> Rational {
     decimal::parse(&format!("1e{n}")).unwrap_or_else(|_| Rational::from(1))
 }
 
-/// A power of ten at most `q > 0`, by no more than a factor of a hundred: its exponent.
+/// Returns ⌊log₁₀ q⌋. Requires `q > 0`.
 pub fn decimal_exponent(q: &Rational) -> i64 {
+    // The estimate exceeds the exact value by one to three, so the powers are tried downward.
     let estimate = (binary_exponent(q) as f64 * std::f64::consts::LOG10_2).ceil() as i64 + 1;
     (estimate - 3..=estimate).rev().find(|&n| power_of_ten(n) <= *q).unwrap_or(estimate - 4)
 }
 
-/// The borders of `columns` columns of `[from, to]`, from left to right.
+/// Returns the borders of `columns` columns of `[from, to]`, from left to right.
 ///
-/// The outer two are `from` and `to`. The others divide the interval evenly, up to a thousandth of a column: they are the
-/// nearest decimals to that, so that a column can be written down exactly.
+/// The outer two are `from` and `to`. The others are short decimals that divide the interval evenly, up to a
+/// thousandth of a column. So a column can be written down exactly.
 pub fn borders(from: &Rational, to: &Rational, columns: u32) -> Vec<Rational> {
     let width = Rational::from(to - from) / columns;
     let unit = power_of_ten(decimal_exponent(&(width.clone() / ROUNDING)));
     let inner = (1..columns).map(|i| {
         let exact = from + Rational::from(&width * i);
+        // Rounds to the nearest multiple of `unit`.
         (exact / &unit + Rational::from((1, 2))).floor() * &unit
     });
     std::iter::once(from.clone()).chain(inner).chain(std::iter::once(to.clone())).collect()
 }
 
-/// The number as it is written down: as a decimal, or as a fraction where it has no finite expansion.
+/// Formats a number as a decimal, or as a fraction if it has no finite decimal expansion.
 pub fn written(q: &Rational) -> String {
     decimal::exact(q).unwrap_or_else(|| q.to_string())
 }

@@ -1,43 +1,48 @@
-//! Kinks: where one point of a column has a set of values.
+//! Kinks: points of a column with a set of values.
 //!
-//! What holds them is halved, and what cannot hold one is left out: where every choice of the program is decided, it is smooth.
-//! Both halves of a piece are kept where neither is told to be without one. At the end each piece that is left is a point, as far as
-//! halving tells; its values are a set unless they went on coming closer to each other.
+//! Intervals that may hold a kink are halved, and those that cannot are dropped: where every branch of the program is
+//! decided, the function is smooth. Both halves remain if neither is shown to be smooth. At the end, each remaining
+//! interval counts as a point. Its values are a set unless they were still approaching each other.
 
 use super::cell::both;
 use super::sampler::{Failure, Sampler};
 use crate::number::{Enclosure, Magnitude, Rational};
 
-/// How often a column is halved before what still has many values counts as one point: of a program whose choices are all seen.
+/// Number of halvings after which an interval with many values counts as a point, for a program whose branches are
+/// all recorded. A choice.
 pub const KINK_DEPTH: u32 = 48;
-/// The same of a program with solvers, which may have a kink without a choice that is seen from outside.
+/// Number of halvings for a program with solvers, which may have a kink without a recorded branch. A choice: each
+/// step runs the solvers.
 pub const SOLVER_DEPTH: u32 = 30;
-/// The most pieces that are kept, the highest ones: while they are wide, where ranges are larger than they must be, and then.
+/// The largest number of intervals that are kept, those with the widest ranges. The first holds while intervals are
+/// wide and ranges overestimate, the second afterwards. A choice.
 const MOST_PIECES: [usize; 2] = [32, 6];
-/// How high the values at a kink are, in rows of pixels, where the program has solvers: what is lower may be the width of their answers.
+/// The least width of the values at a kink of a program with solvers, in rows of pixels. Narrower sets may be the
+/// width of the solvers' enclosures.
 const HIGH: u32 = 2;
-/// How much of a window's height may be rounding, as a power of two.
+/// The share of the window's height that may be rounding, as a power of two. A choice.
 const ROUNDING: i64 = -40;
 
-/// How many times narrower the answers of solvers are asked for at last, as a power of two.
+/// The factor on the tolerance of solvers for the last evaluation, as a power of two. A choice.
 const FINER: i64 = -6;
 
-/// A part of a column that may hold a kink.
+/// An interval that may hold a kink.
 struct Piece {
     ends: [Rational; 2],
-    /// ⊥ where the function is not shown to be defined on all of it.
+    /// The range over the interval. ⊥ if the function is not shown to be defined on it.
     range: Enclosure,
-    /// The width of the range at half of the depth.
+    /// The width of the range after half of the halvings.
     before: Magnitude,
 }
 
 impl Piece {
+    /// Returns the width of the range, infinite if it is ⊥.
     fn width(&self) -> Magnitude {
         if self.range.is_defined() { self.range.width() } else { Magnitude::INFINITY }
     }
 }
 
-/// Looks for kinks in the columns of one envelope.
+/// A search for kinks in the columns of one envelope.
 #[derive(Debug)]
 pub struct Search {
     height: Magnitude,
@@ -45,18 +50,18 @@ pub struct Search {
 }
 
 impl Search {
-    /// For a window of some height and rows of pixels of some height.
+    /// Creates a search in a window of height `height` with `rows` rows of pixels.
     #[must_use]
     pub fn new(height: &Rational, rows: u32) -> Self {
         let row = Rational::from(height / rows);
         Self { height: Magnitude::from_rational(height), row: Magnitude::from_rational(&row) }
     }
 
-    /// The values at the kinks on an interval on which the function has a range, of several their hull; `None` if there is none, or the
-    /// budget ended first.
+    /// Encloses the values at the kinks on an interval with the range `range`, the hull of them if there are several.
+    /// Returns `None` if there is none, or if the budget ended first.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails or contradicts the given range.
     pub fn on(
         &self,
         ends: [&Rational; 2],
@@ -64,6 +69,8 @@ impl Search {
         sampler: &mut Sampler,
     ) -> Result<Option<Enclosure>, Failure> {
         let shows_choices = sampler.shows_choices();
+        // If all branches are recorded, any width beyond rounding counts; a solver's enclosures have a width of their
+        // own.
         let (depth, least) = match shows_choices {
             true => (KINK_DEPTH, self.height.shifted(ROUNDING)),
             false => (SOLVER_DEPTH, Magnitude::from_f64(self.row.to_f64() * f64::from(HIGH))),
@@ -79,12 +86,16 @@ impl Search {
                     halves.extend(look(ends, sampler, level, least, whole)?);
                 }
             }
+            // The widest ranges are the likeliest kinks, so the others are dropped at the limit.
             halves.sort_by_key(|half| std::cmp::Reverse(half.width()));
             halves.truncate(MOST_PIECES[usize::from(!shows_choices || level > depth / 4)]);
+            // At a smooth point, the second half of the halvings makes the range narrower; at a kink it stays as
+            // wide.
             if level == depth / 2 {
                 halves.iter_mut().for_each(|half| half.before = half.width());
             }
             pieces = halves;
+            // A search that was cut short shows no kink: `None` claims nothing.
             if pieces.is_empty() || sampler.is_exhausted() {
                 return Ok(None);
             }
@@ -93,7 +104,8 @@ impl Search {
         let usual = sampler.tolerance;
         for mut piece in pieces {
             if !shows_choices {
-                // what is drawn as an end of a set is no width of an answer
+                // The set drawn at a kink must not contain the width of the solvers' enclosures, so they aim at
+                // narrower values.
                 sampler.tolerance = usual.shifted(FINER);
                 let again = look(piece.ends.each_ref(), sampler, depth, least, &piece);
                 sampler.tolerance = usual;
@@ -108,7 +120,7 @@ impl Search {
     }
 }
 
-/// A part of a piece; `None` where it holds no kink.
+/// Evaluates a part of an interval. Returns `None` if it holds no kink.
 fn look(
     ends: [&Rational; 2],
     sampler: &mut Sampler,
@@ -118,16 +130,19 @@ fn look(
 ) -> Result<Option<Piece>, Failure> {
     let (range, is_decided) = sampler.range_and_choices(ends, level)?;
     let piece = Piece { ends: ends.map(Clone::clone), range: both(&whole.range, &range, ends)?, before: whole.before };
+    // A decided branch proves smoothness only if every branch is recorded.
     let is_smooth = is_decided && sampler.shows_choices();
     Ok((!is_smooth && piece.width() >= least).then_some(piece))
 }
 
-/// Whether a width is at least three quarters of another one.
+/// Returns `true` if `width` is at least three quarters of `before`. A choice: the range of a smooth function shrinks
+/// with the interval, by 2⁻¹⁵ or more.
 fn is_most_of(width: Magnitude, before: Magnitude) -> bool {
     width.shifted(2) >= before.shifted(1) + before
 }
 
-/// Whether at an end of a piece there is one value, so that the range is no answer that is as wide everywhere.
+/// Returns `true` if the function is nearly single-valued at an end of the interval. A range that is as wide
+/// everywhere is no kink but the width of the solvers' enclosures.
 fn is_narrow_beside(piece: &Piece, sampler: &mut Sampler) -> Result<bool, Failure> {
     for end in &piece.ends {
         let value = sampler.at(end)?;

@@ -1,4 +1,4 @@
-//! What the marks of a plot mean: which of them occur, in lines that fit the picture.
+//! The legend of a plot: the marks that occur and their meanings, in lines that fit the picture.
 
 use super::figure::{Anchor, Bar, Ink, LETTER, LINE, MARGIN, SAMPLE, Shape, Texture, cut, kink};
 use super::{Envelope, Plot, Values};
@@ -8,7 +8,7 @@ pub(super) const KINK: &str = "all values at a kink, a set";
 pub(super) const BEYOND: &str = "goes on beyond the picture";
 pub(super) const UNDEFINED: &str = "not shown to be defined";
 
-/// A mark.
+/// A mark of the legend.
 #[derive(Clone, Copy)]
 enum Sample {
     Kink,
@@ -16,20 +16,20 @@ enum Sample {
     Texture(Texture),
 }
 
-/// A mark and its meaning.
+/// A mark and its meaning: one entry of the legend.
 pub(super) struct Entry {
     sample: Sample,
     text: &'static str,
 }
 
 impl Entry {
-    /// How much of a line it takes.
+    /// Returns the width of the entry with the gap behind it, in pixels.
     fn width(&self) -> f64 {
         SAMPLE + LETTER * (self.text.chars().count() + 3) as f64
     }
 }
 
-/// Which marks occur.
+/// The marks that occur in a plot.
 #[derive(Clone, Copy)]
 pub(super) struct Entries {
     kink: bool,
@@ -39,6 +39,7 @@ pub(super) struct Entries {
 }
 
 impl Entries {
+    /// Collects the marks that occur in `plot`.
     pub(super) fn of(plot: &Plot) -> Self {
         let mut entries = Self { kink: false, beyond: false, undefined: false, unknown: false };
         for envelope in &plot.envelopes {
@@ -54,7 +55,8 @@ impl Entries {
         entries
     }
 
-    /// The marks that occur, in lines no longer than `room`, as far as one entry fits it.
+    /// Returns the entries of the marks that occur, in lines no longer than `room` pixels. A single entry may be
+    /// longer.
     pub(super) fn lines(self, room: f64) -> Vec<Vec<Entry>> {
         let all = [
             (self.kink, Sample::Kink, KINK),
@@ -63,10 +65,11 @@ impl Entries {
             (self.unknown, Sample::Texture(Texture::Unknown), "not known"),
         ];
         let mut lines: Vec<Vec<Entry>> = Vec::new();
+        // A full line: the first entry then begins a new one.
         let mut taken = room;
         for (_, sample, text) in all.into_iter().filter(|(occurs, ..)| *occurs) {
             let entry = Entry { sample, text };
-            // the gap behind the last one is free
+            // The gap behind the last entry of a line is free.
             if taken + entry.width() > room + 3.0 * LETTER {
                 lines.push(Vec::new());
                 taken = 0.0;
@@ -80,12 +83,12 @@ impl Entries {
     }
 }
 
-/// The lines between two sides, the last one on a height.
+/// Draws the lines of the legend between two sides, the last one at the height `last`.
 pub(super) fn shapes(lines: &[Vec<Entry>], [left, right]: [f64; 2], last: f64) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (line, above) in lines.iter().zip((0..lines.len()).rev()) {
         let base = last - LINE * 1.2 * above as f64;
-        // where a line is short, it begins below the panels
+        // A line that is too long for the panels begins at the margin, left of them.
         let long = line.iter().map(Entry::width).sum::<f64>();
         let mut x = if left + long <= right { left } else { MARGIN };
         for entry in line {
@@ -110,7 +113,8 @@ pub(super) fn shapes(lines: &[Vec<Entry>], [left, right]: [f64; 2], last: f64) -
     shapes
 }
 
-/// Whether values may lie below or above what the picture shows, up to a billionth of its height.
+/// Returns whether values may lie below and above the window. A billionth of its height is tolerated, since positions
+/// are rounded outward.
 pub(super) fn beyond(envelope: &Envelope, range: &Enclosure) -> [bool; 2] {
     let [low, high] = envelope.window.place(range);
     [low < -1e-9, high > 1.0 + 1e-9]

@@ -1,8 +1,8 @@
-//! Plots of functions in pieces: each piece by itself, with its ends, and what was not unfolded.
+//! Plots of functions in pieces: each piece by itself, with its ends, and the parts that were not explored.
 //!
-//! A stretch of a piece is drawn as any function, by the map of the piece; so on the whole of a column there is one analytic map, and
-//! the envelope does not join what lies on two sides of a border. Ends are marked: a full mark where the point belongs to the piece, an open
-//! one where it does not. Parts that were not unfolded are [`Values::Unknown`].
+//! A stretch of a piece is drawn like any function, by the map of the piece. So there is one analytic map on the
+//! whole of a column, and the envelope does not join the two sides of a border. Ends are marked: a filled mark if the
+//! point belongs to the piece, an open one otherwise. Parts that were not explored are [`Values::Unknown`].
 
 use super::error::interval;
 use super::{Column, Drawing, Envelope, Failure, Plot, PlotError, Request, Values, grid};
@@ -12,24 +12,24 @@ use crate::pieces::{Outcome, Pap, Stretch};
 use crate::smooth::curve::Curve;
 use crate::smooth::graph::{Graph, Variable};
 
-/// Something at a place of a plot in pieces.
+/// A mark of a plot in pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// Two parts touch here.
+    /// A border, at which two parts touch.
     Border(Rational),
     /// An end of a piece.
     End {
-        /// Where it is.
+        /// The position of the end.
         x: Rational,
         /// The value of the map of the piece there.
         y: Enclosure,
-        /// Whether the point belongs to the piece.
+        /// `true` if the point belongs to the piece.
         belongs: bool,
     },
 }
 
 impl Mark {
-    /// Where it is.
+    /// Returns the position of the mark.
     #[must_use]
     pub fn at(&self) -> &Rational {
         match self {
@@ -38,20 +38,22 @@ impl Mark {
     }
 }
 
-/// Ends are marked where there are no more borders than this.
+/// The largest number of parts whose ends are marked. A choice: more marks would hide the envelope.
 const MOST_MARKED: usize = 40;
 
-/// A part of the line, and the map on it, where there is one.
+/// A part of the line, and the map on it if there is one.
 struct Part<'p> {
+    /// The interval of the part.
     stretch: &'p Stretch,
     map: Option<&'p Graph>,
+    /// The values of its column if there is no map.
     missing: Values,
 }
 
-/// The envelopes of a function in pieces and of its derivatives: those of the map of each piece.
+/// Computes the envelopes of a function in pieces and of its derivatives: those of the map of each piece.
 ///
 /// # Errors
-/// As for [`envelopes`](super::envelopes).
+/// Errors of [`envelopes`](super::envelopes).
 pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) -> Result<Plot, PlotError> {
     request.check()?;
     let mut parts: Vec<Part<'_>> = Vec::new();
@@ -67,6 +69,7 @@ pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) ->
         let stretches = part.region.iter().flat_map(|region| &region.0);
         parts.extend(stretches.map(|stretch| Part { stretch, map: None, missing: Values::Unknown }));
     }
+    // Pieces and unexplored parts come from two lists, and columns must run from left to right.
     parts.sort_by_cached_key(|part| (part.stretch.left.lo.clone(), part.stretch.right.hi.clone()));
     let [v] = pap.variables[..] else { return Err(several(pap.variables.len())) };
     let orders = request.orders.iter();
@@ -80,14 +83,17 @@ pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) ->
     })
 }
 
+/// Returns the error for a function of several variables, or of none.
 fn several(found: usize) -> PlotError {
     PlotError::Size { what: "the number of variables", least: 1, most: 1, found: found as u32 }
 }
 
+/// Returns the error for a failed evaluation. Pieces have no site of a primitive at fault.
 fn failed(Failure { error, on }: Failure) -> PlotError {
     PlotError::Evaluation { error, place: None, on: interval("x", &on).into() }
 }
 
+/// Computes the envelope of one derivative, part by part.
 fn envelope(
     v: Variable,
     parts: &[Part<'_>],
@@ -101,12 +107,13 @@ fn envelope(
     for (number, Part { stretch, map, missing }) in parts.iter().enumerate() {
         let (from, to) = (&stretch.left.lo, &stretch.right.hi);
         let before = number.checked_sub(1).map(|before| &parts[before]);
-        // what is missing on both sides is one
+        // Two missing parts side by side count as one, so no border lies between them.
         let is_joined = |before: &&Part<'_>| before.map.is_none() && map.is_none() && before.missing == *missing;
         if before.is_some_and(|before| !before.stretch.is_point() && !is_joined(&before)) {
             marks.push(Mark::Border(from.clone()));
         }
         let curve = match map {
+            // A part without a map is one column of missing values; a missing point has neither width nor value.
             Some(g) => Curve::new(v, g).map_err(|error| failed(Failure { error, on: [from.clone(), to.clone()] }))?,
             None if from == to => continue,
             None => {
@@ -122,6 +129,7 @@ fn envelope(
         let mut ends = Vec::new();
         if from < to {
             let share = Rational::from(to - from) / &whole * request.columns;
+            // Parts share the columns of the request in proportion to their widths, and each gets at least one.
             let count = share.ceil().to_f64().clamp(1.0, f64::from(request.columns)) as u32;
             let borders = grid::borders(from, to, count);
             let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
@@ -135,7 +143,8 @@ fn envelope(
             window = Some(window.map_or(found.window.clone(), |all: super::window::Window| all.hull(&found.window)));
             columns.extend(found.columns);
         } else {
-            // a point has no column
+            // A point has no column, only a mark. The sampler needs borders to choose its precision, so it gets a
+            // fictitious column beside it.
             let beside = from + Rational::from(&whole / request.columns);
             let borders = [from.clone(), beside];
             let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
@@ -147,6 +156,7 @@ fn envelope(
             }
         }
     }
+    // Ends of the request override the window, which is the hull of those of all parts.
     let given = |end: &Option<Rational>, own: Rational| end.clone().unwrap_or(own);
     let found = window.unwrap_or(super::window::Window { low: Rational::from(-1), high: Rational::from(1) });
     let (low, high) = (given(&request.low, found.low), given(&request.high, found.high));
@@ -155,7 +165,7 @@ fn envelope(
     Ok(Envelope { order, columns, window, marks })
 }
 
-/// Marks at the ends of a stretch, but for those of the picture.
+/// Adds marks at the ends of a stretch, but for those at the ends of the picture.
 fn ends_of(
     drawing: &mut Drawing<'_>,
     ends: &[(&Rational, bool)],
@@ -163,6 +173,7 @@ fn ends_of(
     marks: &mut Vec<Mark>,
 ) -> Result<(), Failure> {
     for (x, belongs) in ends {
+        // The picture ends there, and not necessarily the piece.
         if **x == request.from || **x == request.to {
             continue;
         }

@@ -1,19 +1,21 @@
 //! Certified pictures of functions of two variables: every pixel is an enclosure.
 //!
-//! A pixel is a closed rectangle of the plane, with exact sides. What is known of it holds on the whole of it: an interval
-//! that contains every value of the function there, or that the function is not shown to be defined everywhere on it. From
-//! that follow
+//! A pixel is a closed rectangle of the plane, with exact sides. A statement about a pixel holds on the whole of it:
+//! either an interval contains every value of the function there, or the function is not shown to be defined
+//! everywhere on it. Two kinds of pictures follow:
 //!
-//! - a picture of the **values**, in which the colour of a pixel is that of an enclosure which is narrow, or of what says that it is not;
-//! - a picture of the **level set** `{f > c}`: pixels certainly inside of it, certainly outside of it, certainly met by its
-//!   border (f is defined on the pixel, and is above c at one point and below it at another), and the rest, which is undecided.
+//! - a picture of the **values**, in which the colour of a pixel is that of a narrow enclosure, or says that the
+//! enclosure is wide;
+//! - a picture of the **level set** `{f > c}`, with pixels certainly inside of it and pixels certainly outside. A
+//! third kind is certainly met by the border: f is defined on the pixel, above c at one point and below it at
+//! another. All others are undecided.
 //!
-//! From a picture of the second kind follow bounds of an area: [`Picture::area`].
+//! A picture of a level set gives bounds of its area: [`Picture::area`].
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`survey`] | how a rectangle is divided until its pixels are known, on all cores |
-//! | [`colour`] | what is painted |
+//! | [`survey`] | division of a rectangle until its pixels are known, on all cores |
+//! | [`colour`] | the colours of pixels |
 //! | [`figure`] | the picture with its axes and legend |
 //! | [`text`] | the picture as letters |
 
@@ -39,19 +41,19 @@ use crate::value::ValueError;
 use std::sync::Arc;
 use survey::Survey;
 
-/// The most pixels of a picture.
+/// The largest number of pixels of a picture. A choice: it bounds memory and time.
 pub const MOST_PIXELS: u32 = 4_000_000;
 
-/// What is to be drawn of a function.
+/// The subject of a picture: the values of a function or one of its level sets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
-    /// Its values. Colours run between two numbers; where one is not given, the values decide.
+    /// The values, with the two ends of the scale of colours. With `None`, the values decide.
     Values([Option<Rational>; 2]),
-    /// Where it is greater than a number.
+    /// The set on which the function is greater than a number.
     Level(Rational),
 }
 
-/// A rectangle of the plane, and how finely it is looked at.
+/// A rectangle of the plane, the resolution, and the subject of the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The left and the right side.
@@ -62,27 +64,28 @@ pub struct Request {
     pub columns: u32,
     /// The number of pixels from top to bottom.
     pub rows: u32,
-    /// What is drawn.
+    /// The subject of the picture.
     pub subject: Subject,
-    /// How many threads work on it; without a number, as many as there are cores.
+    /// The number of threads. With `None`, as many as there are cores.
     pub threads: Option<usize>,
-    /// What stands above the picture; without it, the source.
+    /// The title above the picture. With `None`, the source is the title.
     pub title: Option<String>,
 }
 
 impl Request {
-    /// The exact borders between columns, and those between rows from the lowest: short decimals, which divide the sides evenly up to
-    /// a thousandth of a pixel.
+    /// Returns the exact borders between columns, and those between rows from the lowest. They are short decimals
+    /// that divide the sides evenly, up to a thousandth of a pixel.
     #[must_use]
     pub fn borders(&self) -> [Vec<Rational>; 2] {
         [(&self.x, self.columns), (&self.y, self.rows)].map(|([from, to], count)| grid::borders(from, to, count))
     }
 
+    /// Returns the number of threads.
     fn threads(&self) -> usize {
         self.threads.unwrap_or_else(crate::parallel::cores)
     }
 
-    /// Whether it can be drawn.
+    /// Checks that the request can be drawn.
     ///
     /// # Errors
     /// [`PlotError`]: ends in the wrong order or with too many digits, a size out of range.
@@ -98,6 +101,7 @@ impl Request {
                 return Err(PlotError::Reversed { axis, from, to });
             }
         }
+        // Long numbers would make every operation expensive, the level and the ends of the scale included.
         let given = match &self.subject {
             Subject::Values(ends) => ends.iter().flatten().collect(),
             Subject::Level(level) => vec![level],
@@ -111,6 +115,7 @@ impl Request {
                 return Err(PlotError::Size { what, least, most, found });
             }
         }
+        // The product may exceed 32 bits; a saturated one is still out of range.
         let found = self.columns.saturating_mul(self.rows);
         if found > MOST_PIXELS {
             return Err(PlotError::Size { what: "the number of pixels", least, most: MOST_PIXELS, found });
@@ -119,39 +124,39 @@ impl Request {
     }
 }
 
-/// What is known of a function on a pixel.
+/// The values of a function on a pixel, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// Every value on the whole pixel lies between these two.
     Within([f64; 2]),
-    /// It is not shown to be defined on the whole pixel.
+    /// The function is not shown to be defined on the whole pixel.
     Undefined,
-    /// Nothing: the budget ended first.
+    /// The budget ended before the pixel was decided.
     Unknown,
 }
 
 /// A pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pixel {
-    /// What is known.
+    /// The values on the pixel.
     pub known: Known,
-    /// Where a level is drawn, on which side of it the pixel lies.
+    /// The side of the level. Undecided in a picture of values.
     pub side: Side,
-    /// Whether more work would not show in the picture: the side is decided, or the enclosure is narrow, or no wider than some
-    /// values that are taken.
+    /// `true` if more work would not show in the picture: the side is decided, or the enclosure is narrow, or it is
+    /// hardly wider than attained values.
     pub settled: bool,
 }
 
-/// Where a pixel lies with respect to a level set.
+/// The position of a pixel with respect to a level set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// f > c on the whole pixel.
     Inside,
     /// f < c on the whole pixel.
     Outside,
-    /// f is defined on the whole pixel, with a value above c and one below it: the border passes through.
+    /// f is defined on the whole pixel, with a value above c and one below it: the border passes through the pixel.
     Border,
-    /// None of these is known.
+    /// None of the other cases is shown.
     Undecided,
 }
 
@@ -160,27 +165,27 @@ pub enum Side {
 pub struct Picture {
     /// The source of the function.
     pub source: String,
-    /// What was asked.
+    /// The request that the picture answers.
     pub request: Request,
     /// The pixels.
     pub pixels: Vec<Pixel>,
-    /// The numbers between which colours run, where values are drawn.
+    /// The ends of the scale of colours of a picture of values.
     pub scale: [f64; 2],
     /// The uses of cutRoot whose promise the picture rests on.
     pub assumed: Vec<Place>,
-    /// Whether the budget ended the work.
+    /// `true` if the budget ended the work.
     pub exhausted: bool,
 }
 
 impl Picture {
-    /// How many pixels are such.
+    /// Returns the number of pixels with a property.
     #[must_use]
     pub fn count(&self, is_such: impl Fn(&Pixel) -> bool) -> usize {
         self.pixels.iter().filter(|pixel| is_such(pixel)).count()
     }
 
-    /// Two bounds of the area of `{f > c}` in the rectangle, where the picture is one of a level. Where f may be undefined, what
-    /// is not defined counts for the upper one only.
+    /// Returns a lower and an upper bound of the area of `{f > c}` in the rectangle. `None` for a picture of values.
+    /// A pixel on which f may be undefined counts for the upper bound only.
     #[must_use]
     pub fn area(&self) -> Option<[Rational; 2]> {
         let Subject::Level(_) = self.request.subject else { return None };
@@ -189,6 +194,7 @@ impl Picture {
         };
         let [wide, tall] = self.request.borders().map(lengths);
         let mut area = [Rational::new(), Rational::new()];
+        // The borders of rows run from the lowest, the rows of pixels from the uppermost.
         for (row, height) in self.pixels.chunks(wide.len()).zip(tall.iter().rev()) {
             let length = |is_such: &dyn Fn(Side) -> bool| {
                 let such = row.iter().zip(&wide).filter(|(pixel, _)| is_such(pixel.side)).map(|(_, width)| width);
@@ -201,13 +207,13 @@ impl Picture {
     }
 }
 
-/// The picture of a program of type `Real -> Real -> Real`, or `Real × Real -> Real`.
+/// Computes the picture of a program of type `Real -> Real -> Real`, or `Real × Real -> Real`.
 ///
-/// Pixels do not depend on the number of cores, as long as the budget does not end the work.
+/// The pixels do not depend on the number of threads, unless the budget ends the work.
 ///
 /// # Errors
-/// [`PlotError`]: the program is wrong or no such function, the request cannot be drawn, or a promise of the program is
-/// broken on some rectangle.
+/// [`PlotError`]: the program is ill-formed or has another type, the request cannot be drawn, or a promise of the
+/// program is broken on some rectangle.
 ///
 /// # Examples
 /// The unit disc on 64 by 64 pixels: its area lies between two numbers.
@@ -230,6 +236,7 @@ pub fn picture(program: &Term, source: &str, request: &Request, budget: &Arc<Bud
     let interpreter = Interpreter::new(budget.clone());
     let map = map_of(&interpreter, program)?;
     let failed = |survey::Failure { error, on }: survey::Failure| {
+        // A broken promise names a site; the interpreter knows where in the source it stands.
         let place = match &error {
             SmoothError::PromiseBroken { site, .. } => interpreter.place(*site).map(Box::new),
             _ => None,
@@ -251,7 +258,7 @@ pub fn picture(program: &Term, source: &str, request: &Request, budget: &Arc<Bud
     })
 }
 
-/// The types of the programs that have pictures: ℝ → ℝ → ℝ and ℝ × ℝ → ℝ.
+/// Returns the types of the programs that have pictures: ℝ → ℝ → ℝ and ℝ × ℝ → ℝ.
 #[must_use]
 pub fn types() -> [Ty; 2] {
     let (real, point) = (Ty::real(), Ty::new(TyKind::Tuple(vec![Ty::real(), Ty::real()])));
@@ -259,8 +266,9 @@ pub fn types() -> [Ty; 2] {
     [curried, Ty::function(point, real)]
 }
 
-/// The map that a program denotes.
+/// Returns the map that a program denotes.
 fn map_of(interpreter: &Interpreter, program: &Term) -> Result<Map<Hidden, Hidden>, PlotError> {
+    // Applying the program to two variables turns it into a graph.
     let variables = [Variable::fresh(), Variable::fresh()];
     let both = variables.map(|v| Element::Real(Graph::variable(v)));
     let [curried, uncurried] = types();

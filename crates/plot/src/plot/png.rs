@@ -1,24 +1,24 @@
-//! A picture as PNG.
+//! Rendering of a picture as PNG.
 
 use super::column::raised;
 use super::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, Texture};
 use super::svg::{GRID_OPACITY, colour};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
-/// How many points to an inch a picture has whose points are those of its layout.
+/// The dots per inch at which a dot of the picture is a pixel of the layout.
 pub const USUAL_DPI: u32 = 96;
 
-/// The ground of light pages.
+/// The background of light pages.
 pub const WHITE: [u8; 3] = [255; 3];
-/// The ground of dark ones.
+/// The background of dark pages.
 pub const BLACK: [u8; 3] = [0; 3];
 
-/// What a picture is drawn on.
+/// The resolution and the background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// How many points there are to an inch, more than 0.
+    /// The dots per inch, at least 1.
     pub dpi: u32,
-    /// The colour behind the picture: red, green and blue.
+    /// The colour of the background: red, green and blue.
     pub ground: [u8; 3],
 }
 
@@ -28,18 +28,19 @@ impl Default for Page {
     }
 }
 
-/// The picture as the bytes of a PNG file, on white, of the usual 96 points to an inch.
+/// Renders the picture as the bytes of a PNG file, on white, at 96 dots per inch.
 ///
 /// # Errors
-/// Those of the encoder, which an in-memory file does not give.
+/// Errors of the encoder. Writing to memory gives none.
 pub fn render(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
     render_on(figure, Page::default())
 }
 
-/// The picture as the bytes of a PNG file on a page: of the same size at any number of points to an inch, letters and lines included.
+/// Renders the picture as the bytes of a PNG file on a page. The printed size is the same at any resolution, letters
+/// and lines included.
 ///
 /// # Errors
-/// Those of the encoder, which an in-memory file does not give.
+/// Errors of the encoder. Writing to memory gives none.
 pub fn render_on(figure: &Figure, Page { dpi, ground }: Page) -> Result<Vec<u8>, png::EncodingError> {
     let scale = f64::from(dpi) / f64::from(USUAL_DPI);
     let [width, height] = [figure.width, figure.height].map(|n| (f64::from(n) * scale).ceil().max(1.0) as u32);
@@ -51,7 +52,7 @@ pub fn render_on(figure: &Figure, Page { dpi, ground }: Page) -> Result<Vec<u8>,
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // an inch is 0.0254 m
+    // An inch is 0.0254 m, and PNG stores dots per metre.
     let to_metre = (f64::from(dpi) / 0.0254).round() as u32;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: to_metre, yppu: to_metre, unit: png::Unit::Meter }));
     let mut writer = encoder.write_header()?;
@@ -60,13 +61,15 @@ pub fn render_on(figure: &Figure, Page { dpi, ground }: Page) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// How far a shape is drawn beyond its outline, so that a thin envelope is seen.
+/// The width by which a shape is drawn beyond its outline, in pixels of the layout, so that a thin envelope is
+/// visible. Half of the stroke in the SVG picture.
 const STROKE: f64 = 0.75;
 
+/// A bitmap, red, green and blue row by row from the uppermost.
 struct Canvas {
     width: usize,
     height: usize,
-    /// How many points there are to one of the layout.
+    /// The number of dots per pixel of the layout.
     scale: f64,
     pixels: Vec<u8>,
 }
@@ -76,6 +79,7 @@ impl Canvas {
         Self { width, height, scale, pixels: ground.repeat(width * height) }
     }
 
+    /// Mixes paint into a dot, by the share of the dot that it covers.
     fn blend(&mut self, x: usize, y: usize, ink: Ink, share: f64) {
         if x < self.width && y < self.height {
             let at = (y * self.width + x) * 3;
@@ -105,7 +109,7 @@ impl Canvas {
         }
     }
 
-    /// Bars, each pixel by the share of it that they cover together.
+    /// Draws bars, each dot by the share of it that they cover together.
     fn bars(&mut self, bars: &[Bar], ink: Ink) {
         let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return };
         let stroke = STROKE * self.scale;
@@ -118,7 +122,8 @@ impl Canvas {
                 for x in pixels(left, right, self.width) {
                     let share = overlap(x, left, right) * overlap(y, top, bottom);
                     let known = &mut covered[y * across.len() + (x - across.start)];
-                    // neighbours overlap by the stroke: what both cover counts once
+                    // Neighbours overlap by the stroke: a dot that both cover counts once, or seams would appear
+                    // darker.
                     *known = known.max(share as f32);
                 }
             }
@@ -133,16 +138,19 @@ impl Canvas {
         }
     }
 
+    /// Fills a triangle.
     fn triangle(&mut self, corners: &[[f64; 2]; 3], ink: Ink) {
         let [[ax, ay], [bx, by], [cx, cy]] = *corners;
         let side = |x0: f64, y0: f64, x1: f64, y1: f64, x: f64, y: f64| (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
         for y in pixels(ay.min(by).min(cy), ay.max(by).max(cy), self.height) {
             for x in pixels(ax.min(bx).min(cx), ax.max(bx).max(cx), self.width) {
+                // Sixteen samples per dot, on a grid of 4 × 4, smooth the sides.
                 let inside = (0..16).filter(|i| {
                     let (px, py) =
                         (x as f64 + f64::from(i % 4) / 4.0 + 0.125, y as f64 + f64::from(i / 4) / 4.0 + 0.125);
                     let sides =
                         [side(ax, ay, bx, by, px, py), side(bx, by, cx, cy, px, py), side(cx, cy, ax, ay, px, py)];
+                    // The corners may run either way round.
                     sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0)
                 });
                 let share = inside.count() as f64 / 16.0;
@@ -151,8 +159,10 @@ impl Canvas {
         }
     }
 
+    /// Draws a raster without smoothing: every dot has the colour of the square that contains its centre.
     fn raster(&mut self, Bar { left, right, top, bottom }: Bar, columns: usize, colours: &[[u8; 3]]) {
         let rows = colours.len() / columns.max(1);
+        // Sides on whole dots: squares of a raster must not mix with what is behind them.
         let [left, right, top, bottom] = [left, right, top, bottom].map(|x| x.round().max(0.0));
         for y in pixels(top, bottom, self.height) {
             for x in pixels(left, right, self.width) {
@@ -166,6 +176,7 @@ impl Canvas {
         }
     }
 
+    /// Draws a pattern, whose parts grow with the resolution.
     fn texture(&mut self, Bar { left, right, top, bottom }: Bar, texture: Texture) {
         for y in pixels(top, bottom, self.height) {
             for x in pixels(left, right, self.width) {
@@ -185,6 +196,7 @@ impl Canvas {
         }
     }
 
+    /// Draws a line of letters.
     fn text(&mut self, at: [f64; 2], anchor: Anchor, ink: Ink, text: &str) {
         let letters: Vec<char> = text.chars().flat_map(|c| spelled(c).chars().collect::<Vec<_>>()).collect();
         let letter = LETTER * self.scale;
@@ -194,10 +206,11 @@ impl Canvas {
             Anchor::Middle => at[0] - long / 2.0,
             Anchor::End => at[0] - long,
         };
-        // the base line of a letter lies four rows above the lower edge of its raster
+        // The base line of a letter lies 13 rows below the upper edge of its raster of 16 rows.
         let top = (at[1] - 13.0 * self.scale).round();
+        // The larger raster is only needed if dots are smaller than those of the smaller one.
         let height = if self.scale > 1.0 { RasterHeight::Size32 } else { RasterHeight::Size16 };
-        // how many points of the raster one of the picture is
+        // The number of rows of the raster in a row of dots.
         let step = height.val() as f64 / (16.0 * self.scale);
         for (i, c) in letters.into_iter().enumerate() {
             let Some(raster) = get_raster(c, FontWeight::Regular, height) else { continue };
@@ -210,6 +223,7 @@ impl Canvas {
                     let share = mean(&rows, [dx, dy].map(|n| [n as f64 * step, (n + 1) as f64 * step]));
                     let [x, y] = [left + dx as f64, top + dy as f64];
                     if share > 0.0 && x >= 0.0 && y >= 0.0 {
+                        // A factor of 1.2 strengthens thin strokes, which shares alone make pale: a choice.
                         self.blend(x as usize, y as usize, ink, share / 255.0 * 1.2);
                     }
                 }
@@ -222,7 +236,7 @@ fn scaled(Bar { left, right, top, bottom }: Bar, scale: f64) -> Bar {
     Bar { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale }
 }
 
-/// The mean of a raster over a rectangle, of whose columns and rows these are the ends.
+/// Returns the mean of a raster over a rectangle. `across` and `down` are the ends of its columns and rows.
 fn mean(raster: &[&[u8]], [across, down]: [[f64; 2]; 2]) -> f64 {
     let area = (across[1] - across[0]) * (down[1] - down[0]);
     let rows = pixels(down[0], down[1], raster.len());
@@ -234,7 +248,7 @@ fn mean(raster: &[&[u8]], [across, down]: [[f64; 2]; 2]) -> f64 {
     sums.sum::<f64>() / area
 }
 
-/// A letter as the font can write it.
+/// Spells a letter with letters that the font has; `?` if it cannot.
 fn spelled(c: char) -> String {
     match c {
         'λ' => "\\".into(),
@@ -273,8 +287,9 @@ fn spelled(c: char) -> String {
     }
 }
 
-/// The name of a Greek letter.
+/// Returns the name of a Greek letter.
 fn greek(c: char) -> &'static str {
+    // Sigma stands twice: in Unicode the final sigma precedes the other one.
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
         "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
@@ -283,12 +298,12 @@ fn greek(c: char) -> &'static str {
     NAMES.get((c as usize).wrapping_sub(first as usize)).copied().unwrap_or("?")
 }
 
-/// The pixels that meet an interval.
+/// Returns the dots that meet an interval, of `most` dots.
 fn pixels(from: f64, to: f64, most: usize) -> std::ops::Range<usize> {
     from.floor().max(0.0) as usize..(to.ceil().max(0.0) as usize).min(most)
 }
 
-/// How much of a pixel lies in an interval.
+/// Returns the share of a dot that lies in an interval.
 fn overlap(pixel: usize, from: f64, to: f64) -> f64 {
     let left = pixel as f64;
     (to.min(left + 1.0) - from.max(left)).clamp(0.0, 1.0)

@@ -1,4 +1,4 @@
-//! Asking a curve for its values: precision that grows, and a record of the promises that were relied on.
+//! Evaluation of a curve: precision that grows with the need, and a record of the promises that values rest on.
 
 use crate::number::budget::Budget;
 use crate::number::effort::Effort;
@@ -9,27 +9,30 @@ use crate::smooth::error::SmoothError;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// How often the precision is raised for one value.
+/// The largest number of times that the precision is raised for one value. A choice.
 const RAISES: u32 = 2;
-/// Raises in a row without any gain, after which no further one is tried.
+/// Number of raises in a row without any gain after which no further one is tried. A choice.
 const PATIENCE: u32 = 24;
-/// Raises in a row that were needed, after which the precision stays up.
+/// Number of raises in a row that helped after which the precision stays up. A choice.
 const HABIT: u32 = 3;
-/// How often a column can be halved before its ends are too close for the arithmetic that tells columns apart.
+/// Number of halvings of a column that doubles still resolve. A choice: half of the 32 bits that the precision of the
+/// borders has to spare.
 const SPARE: u32 = 16;
 
-/// What asks one derivative of a curve.
+/// An evaluator of one derivative of a curve.
 #[derive(Debug)]
 pub struct Sampler<'a> {
     curve: &'a Curve,
     order: u32,
     budget: &'a Budget,
     tier: Tier,
-    /// The width that a value at a point should have.
+    /// The desired width of a value at a point.
     pub tolerance: Magnitude,
+    /// The number of raises in a row without any gain.
     useless: u32,
+    /// The number of raises that helped since the first precision last sufficed.
     needed: u32,
-    /// The numbered places whose promise some value rests on.
+    /// The numbers of the sites whose promise some value rests on.
     pub assumed: BTreeSet<u32>,
 }
 
@@ -43,25 +46,27 @@ pub struct Failure {
 }
 
 impl<'a> Sampler<'a> {
-    /// What asks for the derivative of an order, starting at a precision.
+    /// Creates an evaluator of the derivative of order `order`, with the initial precision `tier`.
     #[must_use]
     pub fn new(curve: &'a Curve, order: u32, tier: Tier, budget: &'a Budget) -> Self {
         let tolerance = Magnitude::power_of_two(-4);
         Self { curve, order, budget, tier, tolerance, useless: 0, needed: 0, assumed: BTreeSet::new() }
     }
 
-    /// The order of the derivative.
+    /// Returns the order of the derivative.
     #[must_use]
     pub fn order(&self) -> u32 {
         self.order
     }
 
-    /// Whether the budget is spent.
+    /// Returns `true` if the budget is spent.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
 
+    /// Evaluates with the present tolerance, and records the promises. Returns ⊥ if the budget cut the evaluation
+    /// short.
     fn ask(
         &mut self,
         on: [&Rational; 2],
@@ -70,15 +75,15 @@ impl<'a> Sampler<'a> {
         let effort = Effort::new(self.tolerance, self.budget);
         let found = question(&effort);
         self.assumed.extend(effort.assumed());
-        // what was cut short says more or less by the moment of the cut
+        // The time of a cut is not deterministic, so neither is a result that was cut short: it is dropped.
         let found = found.map(|found| if self.budget.is_cut() { Enclosure::bottom() } else { found });
         found.map_err(|error| Failure { error, on: on.map(Clone::clone) })
     }
 
-    /// The value at a point, as narrow as the tolerance where that can be had.
+    /// Encloses the value at a point, as narrow as the tolerance if that can be reached.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails, or if two precisions give disjoint enclosures.
     pub fn at(&mut self, x: &Rational) -> Result<Enclosure, Failure> {
         let (curve, order, first) = (self.curve, self.order, self.tier);
         let mut best = self.ask([x, x], |effort| curve.range([x, x], order, first, effort))?;
@@ -87,11 +92,14 @@ impl<'a> Sampler<'a> {
             if best.width() <= self.tolerance || self.useless > PATIENCE || self.is_exhausted() {
                 break;
             }
+            // Doubling reaches any precision in a few steps; 128 bits are the least of MPFR that is worth a second
+            // evaluation.
             tier = Tier::Mpfr((tier.bits() * 2).max(128));
             let finer = self.ask([x, x], |effort| curve.range([x, x], order, tier, effort))?;
             let error = || SmoothError::Contradiction { construct: "a value of the plotted function" };
             let both =
                 best.intersection(&finer).ok_or_else(|| Failure { error: error(), on: [x.clone(), x.clone()] })?;
+            // A gain is a width that was at least halved, or a value that is now defined.
             let gained = both.is_defined() != best.is_defined() || both.width().shifted(1) < best.width();
             best = both;
             if gained {
@@ -101,6 +109,8 @@ impl<'a> Sampler<'a> {
                 self.useless += 1;
             }
         }
+        // A change of precision for good needs several successes in a row, so that one hard point does not slow down
+        // all others.
         if tier == first {
             self.needed = 0;
         } else if self.needed > HABIT && best.width() <= self.tolerance {
@@ -110,30 +120,31 @@ impl<'a> Sampler<'a> {
         Ok(best)
     }
 
-    /// The range over an interval, at first sight.
+    /// Encloses the range over an interval by interval arithmetic alone.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails.
     pub fn range(&mut self, on: [&Rational; 2]) -> Result<Enclosure, Failure> {
         let (curve, order, tier) = (self.curve, self.order, self.tier);
         self.ask(on, |effort| curve.range(on, order, tier, effort))
     }
 
-    /// Whether every choice of the function is seen by [`Self::range_and_choices`].
+    /// Returns `true` if [`Self::range_and_choices`] sees every branch of the function.
     #[must_use]
     pub fn shows_choices(&self) -> bool {
         self.curve.shows_choices()
     }
 
-    /// The range over an interval that is a column halved `level` times, in an arithmetic that tells its ends apart, and whether every
-    /// choice that is seen is decided on it.
+    /// Encloses the range over an interval, which is a column halved `level` times, at a precision that distinguishes
+    /// its ends. Also returns `true` if every recorded branch is decided on it.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails.
     pub fn range_and_choices(&mut self, on: [&Rational; 2], level: u32) -> Result<(Enclosure, bool), Failure> {
         let (curve, order) = (self.curve, self.order);
         let tier = match self.tier {
             Tier::Double if level <= SPARE => Tier::Double,
+            // Every halving needs one more bit to distinguish the ends.
             tier => Tier::Mpfr(tier.bits() + level + 64),
         };
         let decided = Cell::new(true);
@@ -145,10 +156,10 @@ impl<'a> Sampler<'a> {
         Ok((range, decided.get()))
     }
 
-    /// The range over an interval, from the values at its ends.
+    /// Encloses the range over an interval, from the values at its ends and the slope.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails.
     pub fn over(&mut self, chord: Chord) -> Result<Enclosure, Failure> {
         let (curve, order, tier) = (self.curve, self.order, self.tier);
         self.ask(chord.ends, |effort| curve.range_by_slope(chord, order, tier, effort))

@@ -1,10 +1,10 @@
-//! A picture as SVG: text, without scripts, styles from elsewhere, or a background.
+//! Rendering of a picture as SVG: plain text, without scripts, external styles, or a background.
 
 use super::figure::{Anchor, Bar, Figure, Ink, Shape, Texture};
 use crate::smooth::map::picture::svg::escaped;
 use std::fmt::{self, Write};
 
-/// The picture as an SVG document.
+/// Renders the picture as an SVG document.
 #[must_use]
 pub fn render(figure: &Figure) -> String {
     let mut text = String::new();
@@ -13,7 +13,7 @@ pub fn render(figure: &Figure) -> String {
     text
 }
 
-/// Colours of middle brightness, which stand out from white and from black.
+/// Returns the colour of a paint. The colours have middle brightness, so that they are visible on white and on black.
 pub(super) fn colour(ink: Ink) -> [u8; 3] {
     const ENVELOPES: [[u8; 3]; 5] = [[46, 124, 201], [214, 106, 30], [46, 150, 88], [150, 96, 200], [200, 80, 110]];
     match ink {
@@ -22,15 +22,16 @@ pub(super) fn colour(ink: Ink) -> [u8; 3] {
     }
 }
 
-/// How much of the ground a line of the grid lets through.
+/// The opacity of a line of the grid. A choice.
 pub(super) const GRID_OPACITY: f64 = 0.28;
 
+/// Returns the colour of a paint in hexadecimal, as in `#767676`.
 fn hex(ink: Ink) -> String {
     let [r, g, b] = colour(ink);
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Rounds to hundredths of a pixel, and leaves trailing zeros out.
+/// A length in pixels. It is written in hundredths, without trailing zeros.
 struct Pixels(f64);
 
 impl fmt::Display for Pixels {
@@ -40,6 +41,7 @@ impl fmt::Display for Pixels {
     }
 }
 
+/// Writes the picture as an SVG document.
 fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
     let Figure { width, height, shapes } = figure;
     writeln!(
@@ -65,6 +67,7 @@ fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
                     out,
                     "<path fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"1.5\" stroke-linejoin=\"round\" d=\""
                 )?;
+                // All bars of a run are one path, so that no seams appear between neighbours.
                 write_outline(out, bars)?;
                 writeln!(out, "\"/>")?;
             }
@@ -102,7 +105,7 @@ fn write_figure(out: &mut String, figure: &Figure) -> fmt::Result {
     writeln!(out, "</svg>")
 }
 
-/// The squares of a raster, those of one colour in a row as one.
+/// Writes the squares of a raster; neighbours of one colour in a row become one path.
 fn write_raster(
     out: &mut String,
     Bar { left, right, top, bottom }: Bar,
@@ -111,6 +114,7 @@ fn write_raster(
 ) -> fmt::Result {
     let rows = colours.len() / columns.max(1);
     let (wide, tall) = ((right - left) / columns as f64, (bottom - top) / rows as f64);
+    // Smoothed edges would show the background between neighbouring squares.
     writeln!(out, "<g shape-rendering=\"crispEdges\">")?;
     for (y, row) in colours.chunks(columns.max(1)).enumerate() {
         let mut x = 0;
@@ -125,7 +129,7 @@ fn write_raster(
     writeln!(out, "</g>")
 }
 
-/// The outline of bars side by side: their upper sides from left to right, their lower sides back.
+/// Writes the outline of bars side by side: their upper sides from left to right, then their lower sides back.
 fn write_outline(out: &mut String, bars: &[Bar]) -> fmt::Result {
     let Some(first) = bars.first() else { return Ok(()) };
     write!(out, "M{} {}", Pixels(first.left), Pixels(first.top))?;
@@ -134,7 +138,7 @@ fn write_outline(out: &mut String, bars: &[Bar]) -> fmt::Result {
     out.write_char('Z')
 }
 
-/// Steps, each to a height and then along to a place; steps at one height are one.
+/// Writes steps, each to a height and then along to a position. Successive steps at one height become one.
 fn write_steps(out: &mut String, steps: impl Iterator<Item = (f64, f64)>) -> fmt::Result {
     let mut steps = steps.map(|(y, x)| (Pixels(y).to_string(), x)).peekable();
     while let Some((y, mut x)) = steps.next() {

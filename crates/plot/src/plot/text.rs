@@ -1,11 +1,11 @@
-//! A plot as text, for a terminal.
+//! Plots as text, for a terminal.
 //!
-//! Every dot of Braille is a column of the plot and a band of its values; it is set where the envelope meets the band. In
-//! ASCII a letter is one column and two bands.
+//! Every dot of a Braille letter is a column of the plot and a band of its values. It is set if the envelope meets
+//! the band. In ASCII a letter is one column and two bands.
 //!
 //! | here | in ASCII | meaning |
 //! |---|---|---|
-//! | `⡇` and its like | `'` `.` `\|` | the envelope |
+//! | `⡇` and other Braille letters | `'` `.` `\|` | the envelope |
 //! | `▲` `▼` | `^` `v` | the envelope goes on above or below the picture |
 //! | `╱` | `/` | the function is not shown to be defined on the column |
 //! | `?` | `?` | not known: the budget ended first |
@@ -16,47 +16,49 @@ use super::window::Window;
 use super::{Envelope, Plot, Request, Values, symbol};
 use crate::number::Rational;
 
-/// How a plot is written.
+/// The size and the letters of a plot as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The most letters of a line.
     pub width: u32,
     /// The lines of one panel.
     pub height: u32,
-    /// Whether to use ASCII only.
+    /// `true` to use ASCII only.
     pub ascii: bool,
 }
 
-/// Room for labels at the left, and for the axis.
+/// The width of the labels at the left with the axis, in letters.
 const GUTTER: u32 = 12;
-/// The least width and height of the picture inside.
+/// The least width of the picture inside, in letters. The least height is half of it.
 const LEAST: u32 = 8;
-/// What is taken for no distance between two bands, in bands.
+/// The distance from a band below which a value still counts as outside of it, in bands. It absorbs the outward
+/// rounding of positions.
 const HAIR: f64 = 1e-9;
 
 impl Default for Style {
-    /// 80 letters by 16 lines, in Unicode.
+    /// Returns 80 letters by 16 lines, in Unicode.
     fn default() -> Self {
         Self { width: 80, height: 16, ascii: false }
     }
 }
 
 impl Style {
-    /// Letters and lines of the picture inside.
+    /// Returns the numbers of letters and of lines of the picture inside.
     fn inside(self) -> (usize, usize) {
         (self.width.clamp(GUTTER + LEAST, 1000) as usize - GUTTER as usize, self.height.clamp(LEAST / 2, 1000) as usize)
     }
 
-    /// The columns and the bands of one letter.
+    /// Returns the numbers of columns and of bands of one letter.
     fn dots(self) -> (usize, usize) {
         if self.ascii { (1, 2) } else { (2, 4) }
     }
 
+    /// Returns the letter of the style.
     fn pick(self, unicode: char, ascii: char) -> char {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// The request for a plot that fills the style: a column for each dot.
+    /// Returns the request for a plot that fills the style: one column for each dot.
     #[must_use]
     pub fn request(self, from: Rational, to: Rational) -> Request {
         let ((letters, lines), (across, down)) = (self.inside(), self.dots());
@@ -64,7 +66,7 @@ impl Style {
     }
 }
 
-/// A plot as lines of text: the source, a panel for each envelope, and a legend of the marks that occur.
+/// Draws a plot as lines of text: the title, a panel for each envelope, and a legend of the marks that occur.
 #[must_use]
 pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
     let panels: Vec<_> = plot.envelopes.iter().map(|e| Panel::new(e, style)).collect();
@@ -90,6 +92,7 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
     ] {
         let found: Vec<char> = mark.into_iter().filter(|m| marks.contains(m)).collect();
         if let Some(first) = found.first() {
+            // Two arrows that both occur share one line; other marks are one letter, given twice.
             let both =
                 if mark[0] != mark[1] && found.len() == 2 { format!("{first} {}", mark[1]) } else { first.to_string() };
             lines.push(format!("{both}  {meaning}"));
@@ -102,25 +105,28 @@ pub fn draw(plot: &Plot, style: Style) -> Vec<String> {
     lines.iter().map(|line| within(line, most, style)).collect()
 }
 
-/// A line without its end, where it has too many letters.
+/// Returns a line without its end if it has more than `most` letters.
 fn within(line: &str, most: usize, style: Style) -> String {
     if line.chars().count() <= most {
         return line.to_owned();
     }
+    // Three letters of room, since the ellipsis is three dots in ASCII.
     in_style(format!("{}…", line.chars().take(most - 3).collect::<String>()), style)
 }
 
-/// The base of an axis.
+/// Returns the line that gives the base of an axis.
 fn counted(from: &str, base: &str, style: Style) -> String {
     let room = (style.width.max(GUTTER + LEAST) as usize).saturating_sub(from.len() + 4);
     in_style(format!("{from} {}", shortened(base, room.max(8))), style)
 }
 
+/// Replaces the ellipsis by three dots in ASCII.
 fn in_style(text: String, style: Style) -> String {
     if style.ascii { text.replace('…', "...") } else { text }
 }
 
-/// The source in one line; what is no letter of the style becomes a question mark.
+/// Returns the title in one line. Characters that the style lacks become question marks: control characters, and in
+/// ASCII all that are not ASCII.
 fn title(source: &str, style: Style) -> String {
     let words = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = |c: char| if c.is_control() || (style.ascii && !c.is_ascii()) { '?' } else { c };
@@ -128,7 +134,7 @@ fn title(source: &str, style: Style) -> String {
     within(&words.chars().map(shown).collect::<String>(), most, style)
 }
 
-/// One envelope on a raster of letters.
+/// One envelope as a grid of letters.
 struct Panel {
     order: u32,
     axis: Axis,
@@ -145,6 +151,7 @@ impl Panel {
         let wide = letters * across;
         let count = envelope.columns.len();
         for (i, column) in envelope.columns.iter().enumerate() {
+            // A column covers every dot that it meets, so that the set dots contain the graph.
             let dots = i * wide / count..((i + 1) * wide).div_ceil(count);
             match &column.values {
                 Values::Within(range) => {
@@ -162,6 +169,7 @@ impl Panel {
                 Values::Undefined | Values::Unknown => {
                     let mark = if column.values == Values::Unknown { '?' } else { style.pick('╱', '/') };
                     for row in &mut marks {
+                        // An arrow of a neighbouring column in the same letter remains: it is rarer than a texture.
                         for x in dots.clone() {
                             row[x / across].get_or_insert(mark);
                         }
@@ -173,6 +181,7 @@ impl Panel {
         let cells = (0..height)
             .map(|y| {
                 let letter = |x: usize| match (raster.letter(x, y, style), marks[y][x]) {
+                    // Arrows cover the envelope, and the envelope covers textures.
                     (_, Some(mark)) if !matches!(mark, '╱' | '/' | '?') => mark,
                     (Some(dots), _) => dots,
                     (None, Some(mark)) => mark,
@@ -184,13 +193,14 @@ impl Panel {
         Self { order: envelope.order, axis, window, cells }
     }
 
-    /// The line of a number.
+    /// Returns the index of the line that holds a number.
     fn line_of(&self, y: &Rational) -> usize {
         let place = Rational::from(y - &self.window.low) / self.window.height();
         let height = self.cells.len();
         (((1.0 - place.to_f64()) * height as f64) as usize).min(height - 1)
     }
 
+    /// Returns the lines of the panel, with labels in a column of `gutter` letters.
     fn lines(&self, gutter: usize, style: Style) -> Vec<String> {
         let mut labels = vec![None; self.cells.len()];
         for Tick { at, label } in &self.axis.ticks {
@@ -207,7 +217,7 @@ impl Panel {
     }
 }
 
-/// The horizontal axis and its labels.
+/// Returns the two lines below a plot: the horizontal axis and its labels.
 fn foot(axis: &Axis, request: &Request, gutter: usize, letters: usize, style: Style) -> [String; 2] {
     let mut bar = vec![style.pick('─', '-'); letters];
     let mut labels = vec![' '; gutter + 2 + letters];
@@ -218,6 +228,7 @@ fn foot(axis: &Axis, request: &Request, gutter: usize, letters: usize, style: St
         bar[x] = style.pick('┬', '+');
         let count = label.chars().count();
         let start = (gutter + 2 + x).saturating_sub(count / 2).min(labels.len().saturating_sub(count));
+        // A label that would touch the one before is left out.
         if start >= free && start + count <= labels.len() {
             label.chars().enumerate().for_each(|(i, c)| labels[start + i] = c);
             free = start + count + 1;
@@ -229,18 +240,19 @@ fn foot(axis: &Axis, request: &Request, gutter: usize, letters: usize, style: St
     [format!("{:gutter$} {corner}{bar}", ""), labels.trim_end().to_owned()]
 }
 
-/// Dots, the first row at the top.
+/// A grid of dots, the first row at the top.
 struct Raster {
     dots: Vec<Vec<bool>>,
 }
 
 impl Raster {
-    /// Sets what lies between two heights, 0 at the bottom of the raster and 1 at its top.
+    /// Sets the dots between two heights, 0 at the bottom of the grid and 1 at its top.
     fn fill(&mut self, across: std::ops::Range<usize>, lo: f64, hi: f64) {
         let rows = self.dots.len();
         if hi < -HAIR || lo > 1.0 + HAIR {
             return;
         }
+        // Outward rounding gives a value on the border of two bands a share of both; the tolerance keeps one of them.
         let top = (((1.0 - hi) * rows as f64 + HAIR).floor().max(0.0) as usize).min(rows - 1);
         let bottom = (((1.0 - lo) * rows as f64 - HAIR).ceil().max(1.0) as usize - 1).clamp(top, rows - 1);
         for row in &mut self.dots[top..=bottom] {
@@ -248,7 +260,7 @@ impl Raster {
         }
     }
 
-    /// The letter of a place, where some dot of it is set.
+    /// Returns the letter at a position, or `None` if no dot of it is set.
     fn letter(&self, x: usize, y: usize, style: Style) -> Option<char> {
         let (across, down) = style.dots();
         let dot = |dx: usize, dy: usize| self.dots[y * down + dy][x * across + dx];

@@ -1,16 +1,17 @@
-//! Whether a map is injective on a support: proofs, and pairs of values that show that it is not.
+//! Proofs that a map is injective on a support, and counterexamples: pairs of values with equal image.
 //!
-//! | proof | of |
+//! | property that is shown | maps |
 //! |---|---|
 //! | all slopes, or those of the Jacobian, are numbers, of full rank | a linear map |
-//! | a slope has one sign, or the map rises or falls by its form inside of the interval | a map of one draw |
+//! | a slope has one sign, or the map is monotone by its form inside of the interval | a map of one draw |
 //! | the rows can be put in an order in which each has a strict slope in one draw more | triangular maps |
 //! | no matrix with entries from the ranges of the slopes is singular | maps on a box (by the mean value theorem) |
 //! | the ranges of a coordinate do not overlap | the images of two charts |
 //!
-//! That a determinant has one sign proves nothing in more than one dimension: (eˣ cos y, eˣ sin y) is as it was at y + 2π.
+//! In more than one dimension, a determinant of one sign proves nothing: (eˣ cos y, eˣ sin y) has period 2π in y.
 //!
-//! Without a proof pairs are looked for: from places of a chart, all that is taken to the same point is [located](Chart::locate).
+//! Without a proof, counterexamples are searched: for sample points of a chart, all preimages of the image are
+//! [located](Chart::locate).
 
 mod slopes;
 
@@ -25,12 +26,12 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Graph, Variable};
 use std::fmt;
 
-/// Two values that are taken to one point, their numbers as texts: exact where they are rational.
+/// Two values with equal image. Numbers are texts, exact if the numbers are rational.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The values.
     pub values: [Vec<String>; 2],
-    /// The point.
+    /// The image.
     pub point: Vec<String>,
 }
 
@@ -44,7 +45,7 @@ impl fmt::Display for Pair {
     }
 }
 
-/// A map at a place, in words.
+/// Returns the value of a map at a preimage as text: exact if it is a rational number, or else with an error of 10⁻⁶.
 fn told(map: &Graph, place: &Place, budget: &Budget) -> String {
     if let Place::At(numbers) = place {
         let fraction = Normaliser::default().fraction(&map.substitute(numbers));
@@ -56,18 +57,21 @@ fn told(map: &Graph, place: &Place, budget: &Budget) -> String {
     place.number(map, &eps, budget).decimals(&eps).to_string()
 }
 
-/// How many places of a chart are tried.
+/// The number of sample points of a chart. A choice: each costs a search for preimages.
 const SAMPLES: usize = 3;
 
-/// Why the map is injective on the support, but for sets without a mass; nothing where that was neither proved nor refuted.
+/// Returns the proof that the map is injective on the support, up to null sets. Returns `None` if this was neither proved nor
+/// refuted.
 ///
 /// # Errors
-/// [`ChangeFault::NotInjective`], [`ChangeFault::Singular`], [`ChangeFault::Folded`]
+/// [`ChangeFault::NotInjective`] with a counterexample; [`ChangeFault::Singular`] or [`ChangeFault::Folded`] if the image, or
+/// the values themselves, have a lower dimension than the draws.
 pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static str>, ChangeFault> {
     let charts: Vec<&Chart> = support.charts.iter().filter(|chart| !chart.kept().is_empty()).collect();
     for chart in &charts {
         if is_singular(chart) {
             let (values, draws) = (chart.value.len(), chart.coordinates().len());
+            // If the values alone are singular, the program is to blame and not the map.
             if is_singular(&Chart { image: chart.value.clone(), ..(*chart).clone() }) {
                 return Err(ChangeFault::Folded { values, draws });
             }
@@ -78,6 +82,7 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
     if charts.is_empty() {
         return Ok(Some("not asked for: the image is made of atoms, whose masses are added"));
     }
+    // One proof for the map on the whole space also covers pairs of charts.
     if let Some((variables, maps)) = &support.whole
         && !forgets
     {
@@ -86,6 +91,7 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
             return Ok(Some(why));
         }
     }
+    // `and` keeps the last proof, and `None` from the first chart without one.
     let mut why = Some("");
     for chart in &charts {
         let own = proof(&chart.image, &chart.kept(), &chart.hull(), budget).or_else(|| by_jacobian(chart, budget));
@@ -113,10 +119,10 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
     Ok(why)
 }
 
-/// Refuses different values that are taken to one point.
+/// Checks that preimages of one point are not certainly different values.
 ///
 /// # Errors
-/// [`ChangeFault::NotInjective`]
+/// [`ChangeFault::NotInjective`] with two such values.
 pub fn apart(places: &[(&Chart, Place)], budget: &Budget) -> Result<(), ChangeFault> {
     for (i, (a, at)) in places.iter().enumerate() {
         for (b, other) in &places[..i] {
@@ -129,7 +135,7 @@ pub fn apart(places: &[(&Chart, Place)], budget: &Budget) -> Result<(), ChangeFa
     Ok(())
 }
 
-/// The values at two places that are taken to one point, where they are certainly different.
+/// Returns the values at two preimages of one point. Returns `None` if they are not certainly different.
 fn different(a: (&Chart, &Place), b: (&Chart, &Place), budget: &Budget) -> Option<Pair> {
     let fine = Rational::from(1) >> 60;
     let values = |(chart, place): (&Chart, &Place)| -> Option<Vec<Enclosure>> {
@@ -144,7 +150,7 @@ fn different(a: (&Chart, &Place), b: (&Chart, &Place), budget: &Budget) -> Optio
         .then(|| Pair { values: [words(&b.0.value, b.1), words(&a.0.value, a.1)], point: words(&b.0.image, b.1) })
 }
 
-/// Whether the image has certainly a lower dimension than the draws that it mentions.
+/// Returns `true` if the image certainly has a lower dimension than the draws that it mentions.
 fn is_singular(chart: &Chart) -> bool {
     let kept = chart.kept();
     if kept.len() > chart.image.len() {
@@ -154,9 +160,11 @@ fn is_singular(chart: &Chart) -> bool {
     Normaliser::default().fraction(&gram).is_some_and(|fraction| fraction.is_zero())
 }
 
-/// Two values of one chart that a map takes to one point, one draw being moved by hand.
+/// Finds two values of one chart with equal image, for a map whose image has a lower dimension. Some draws are moved by ⅛, and
+/// the others are solved for.
 fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
     let kept = chart.kept();
+    // As many draws are moved as the map has too many, so that the others are determined by the image.
     let moves = kept.len().saturating_sub(chart.image.len()).max(1);
     for place in samples(chart, budget) {
         let Place::At(numbers) = &place else { continue };
@@ -186,7 +194,7 @@ fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
     None
 }
 
-/// A place of one chart and one of another that a map takes to one point, with different values.
+/// Finds points of two charts with equal image and different values.
 fn pair(a: &Chart, b: &Chart, budget: &Budget) -> Option<Pair> {
     samples(a, budget).into_iter().find_map(|place| {
         let Place::At(numbers) = &place else { return None };
@@ -196,9 +204,10 @@ fn pair(a: &Chart, b: &Chart, budget: &Budget) -> Option<Pair> {
     })
 }
 
-/// Some places of a chart, at short numbers.
+/// Returns up to [`SAMPLES`] points of a chart, at simple numbers.
 fn samples(chart: &Chart, budget: &Budget) -> Vec<Place> {
     let hull = chart.hull();
+    // Simple numbers, so that preimages are found exactly. The list is a choice.
     let tried = [(1, 2), (1, 1), (2, 1), (-1, 1), (3, 4), (-1, 2), (1, 3), (5, 8), (-2, 1), (3, 1), (1, 8), (5, 1)];
     let own: Vec<(Variable, Vec<Rational>)> = chart
         .kept()
@@ -226,7 +235,7 @@ fn samples(chart: &Chart, budget: &Budget) -> Vec<Place> {
     places.take(SAMPLES).collect()
 }
 
-/// Whether the images of two charts have no more than a set without a mass in common.
+/// Returns `true` if the images of two charts certainly meet in a null set at most.
 fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
     let (own, others) = (a.hull(), b.hull());
     a.image.iter().zip(&b.image).any(|(x, y)| {
@@ -234,18 +243,18 @@ fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
         if !p.is_defined() || !q.is_defined() {
             return false;
         }
-        // a level of a map that varies has no mass
+        // Ranges that touch are enough: a level set of a nonconstant analytic map is a null set.
         let varies = !a.mentioned(std::slice::from_ref(x)).is_empty() && is_analytic(x, &own, budget);
         !p.overlaps(&q) || varies && (p.lo() == q.hi() || p.hi() == q.lo())
     })
 }
 
-/// Whether the draws of a chart that the map mentions are proven to follow from the image.
+/// Returns `true` if the map is proved to be injective in those draws of a chart that it mentions.
 pub(super) fn is_injective_in_draws(chart: &Chart, budget: &Budget) -> bool {
     proof(&chart.image, &chart.kept(), &chart.hull(), budget).is_some()
 }
 
-/// A proof that maps, together, are injective in these variables where they lie in these intervals.
+/// Returns a proof that maps are jointly injective in these variables, on these intervals; `None` if none is found.
 pub(in crate::measure) fn proof(
     maps: &[Graph],
     variables: &[Variable],
@@ -260,6 +269,7 @@ pub(in crate::measure) fn proof(
     let mut constant = |slope: &Graph| forms.fraction(slope).and_then(|fraction| fraction.as_rational());
     let numbers: Option<Vec<Vec<Graph>>> =
         slopes.iter().map(|row| row.iter().map(|slope| constant(slope).map(Graph::rational)).collect()).collect();
+    // For a linear map full rank is necessary as well, so the other tests need not be tried.
     if let Some(numbers) = numbers {
         let is_full = constant(&gram(&numbers)).is_some_and(|q| q != 0);
         return is_full.then_some("it is linear on each chart, and of full rank");
@@ -277,7 +287,9 @@ pub(in crate::measure) fn proof(
     is_regular(&slopes, hull, budget).then_some("its slopes are nowhere singular, taken at any places of a chart")
 }
 
-/// A map whose Jacobian on a chart is one matrix J differs there from J·x by what does not vary with the draws, which lie in a box.
+/// Returns a proof for a map whose Jacobian J on a chart is constant and has full rank; `None` for other maps.
+///
+/// The draws lie in a box, which is connected, so the map differs from J·x by a constant there.
 fn by_jacobian(chart: &Chart, budget: &Budget) -> Option<&'static str> {
     let is_number = |slope: &Graph| slope.as_rational().is_some();
     let hull = chart.hull();

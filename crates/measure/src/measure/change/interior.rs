@@ -1,7 +1,7 @@
-//! Signs and courses of maps inside of a box, its ends left out: 1/x, log x and √x are monotone on the positive numbers, though at 0 they
-//! have no value or no slope. Ends have no mass, so that a map that is injective inside is so but for a set without one.
+//! Signs and monotonicity of maps in the interior of a box. On the positive numbers 1/x, log x and √x are monotone, though at
+//! 0 they have no value or no slope. The boundary is a null set, so injectivity in the interior suffices.
 //!
-//! Everything is by the form of the map: what has a sign is defined inside, and so is what has a course.
+//! The tests go by the form of the map. A map with a sign, or with a monotonicity, is defined in the interior.
 
 use crate::function::{Course, Function};
 use crate::measure::range::range;
@@ -11,25 +11,26 @@ use crate::pieces::fraction::Normaliser;
 use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use std::cmp::Ordering;
 
-/// The inside of a box.
+/// The interior of a box.
 pub struct Interior<'a> {
-    /// Where the variables lie, ends included.
+    /// The closed intervals of the variables.
     pub hull: &'a [(Variable, Enclosure)],
-    /// What it may cost.
+    /// The limits on time and memory.
     pub budget: &'a Budget,
 }
 
-/// Whether a function is defined everywhere and rises, strictly, as it is analytic.
+/// Returns `true` if a function is defined on ℝ and increases. It increases strictly, as it is analytic and not constant.
 fn rises(f: Function) -> bool {
     f.is_total() && f.row().course == Course::Rising
 }
 
+/// Returns the sign of a product of two numbers other than 0, from their signs.
 fn product(a: Ordering, b: Ordering) -> Ordering {
     if a == b { Ordering::Greater } else { Ordering::Less }
 }
 
 impl Interior<'_> {
-    /// The strict sign of a map that is defined inside.
+    /// Returns the strict sign of a map in the interior, where it then is defined; `None` if it is not certain.
     pub fn sign(&self, map: &Graph) -> Option<Ordering> {
         let of = |a: &Graph| crate::stack::deep(|| self.sign(a));
         let found = match map.operation() {
@@ -47,6 +48,7 @@ impl Interior<'_> {
             },
             _ => None,
         };
+        // Forms first: a range includes the ends, at which a map may be 0 or undefined.
         found.or_else(|| self.affine(map)).or_else(|| {
             let found = range(map, self.hull, self.budget);
             match () {
@@ -58,7 +60,7 @@ impl Interior<'_> {
         })
     }
 
-    /// The sign of a map `a·x + b` of one variable, which has the same at both ends, or is 0 at one of them.
+    /// Returns the sign of a map `a·x + b` of one variable, if its root does not lie in the interior; `None` for other maps.
     fn affine(&self, map: &Graph) -> Option<Ordering> {
         let mut own = self.hull.iter().filter(|(v, _)| map.depends_on(*v));
         let (Some((v, hull)), None) = (own.next(), own.next()) else { return None };
@@ -66,7 +68,7 @@ impl Interior<'_> {
         if a == 0 {
             return None;
         }
-        // where it is 0, and on which side of that the variable lies
+        // An end at the root is allowed, since ends are left out.
         let root = -b / &a;
         let side = match () {
             () if *hull.lo() >= root => Ordering::Greater,
@@ -76,7 +78,7 @@ impl Interior<'_> {
         Some(product(side, if a > 0 { Ordering::Greater } else { Ordering::Less }))
     }
 
-    /// Whether a map is defined inside.
+    /// Returns `true` if a map is certainly defined in the interior.
     fn is_defined(&self, map: &Graph) -> bool {
         let of = |a: &Graph| crate::stack::deep(|| self.is_defined(a));
         match map.operation() {
@@ -92,7 +94,8 @@ impl Interior<'_> {
         }
     }
 
-    /// Whether a map of one variable rises strictly inside, or falls; nothing where neither is seen by its form.
+    /// Returns `Greater` if a map of one variable is strictly increasing in the interior by its form, `Less` if decreasing, and
+    /// `None` otherwise.
     pub fn course(&self, map: &Graph, v: Variable) -> Option<Ordering> {
         let of = |a: &Graph| crate::stack::deep(|| self.course(a, v));
         let is_constant = |a: &Graph| !a.depends_on(v) && self.is_defined(a);
@@ -117,7 +120,7 @@ impl Interior<'_> {
             Operation::Binary(Binary::Multiply | Binary::Divide, a, b) if is_constant(b) => {
                 Some(product(self.sign(b)?, of(a)?))
             }
-            // a/b for a number a: on one side of 0 the inverse falls where b rises
+            // a/b for a constant a: if b has one sign, 1/b decreases where b increases.
             Operation::Binary(Binary::Divide, a, b) if is_constant(a) && self.sign(b).is_some() => {
                 Some(product(self.sign(a)?, of(b)?.reverse()))
             }

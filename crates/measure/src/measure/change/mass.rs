@@ -1,7 +1,8 @@
-//! Whether a rule for 𝒥 is right: the image measure has the mass that the measure had.
+//! A test of a rule for 𝒥: the image measure has the same mass as the measure.
 //!
-//! With a rule K in the place of 𝒥 the density ρ/K is integrated over the image, which is taken back to the chart by the slopes of f∘T, however f
-//! itself is spelled: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K that is ∫ p.
+//! Let K be a rule in place of 𝒥. The density ρ/K is integrated over the image, pulled back to the chart by the slopes of f∘T,
+//! which do not depend on how f is written: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K this
+//! is ∫ p.
 
 use super::volume;
 use crate::measure::Fault;
@@ -14,10 +15,10 @@ use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 
-/// The mass of each chart: before, and after the map, densities being divided by 𝒥 as the Jacobians of the support have it.
+/// Encloses the mass of each chart before and after the map. Densities are divided by 𝒥, from the Jacobians of the support.
 ///
 /// # Errors
-/// [`Fault`]
+/// None at present; the type leaves room for a [`Fault`].
 pub fn masses(support: &Support, eps: &Rational, budget: &Budget) -> Result<Vec<[Enclosure; 2]>, Fault> {
     let own = |chart: &Chart| {
         let kept = chart.kept();
@@ -34,7 +35,7 @@ pub fn masses(support: &Support, eps: &Rational, budget: &Budget) -> Result<Vec<
     Ok(support.charts.iter().map(own).collect())
 }
 
-/// The sum of masses.
+/// Encloses a sum of masses.
 #[must_use]
 pub fn total(masses: impl IntoIterator<Item = Enclosure>) -> Enclosure {
     let context = Mpfr::new(BITS);

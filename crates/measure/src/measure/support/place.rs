@@ -1,4 +1,4 @@
-//! Where the image of a chart holds a point: exactly, where the draws are numbers that are found to fit, or in a box that is narrowed.
+//! Preimages of a point in a chart: as exact numbers if they can be found, or else as roots in boxes that can be narrowed.
 
 use super::search::{Area, System, on_area};
 use super::{Chart, MOST_DIMENSIONS, distances};
@@ -13,33 +13,33 @@ use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The largest denominator of a number that is tried.
+/// The largest denominator of a number that is tried. A choice.
 const LARGEST_DENOMINATOR: u32 = 1_000_000;
-/// Precisions to which a box is narrowed.
+/// The precisions to which a box is narrowed, in bits. A choice.
 const PRECISIONS: [u32; 3] = [BITS, 512, 1536];
 
-/// Draws that a map takes to a point.
+/// A preimage: draws that a map takes to a point.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// Numbers.
+    /// Exact numbers.
     At(Vec<(Variable, Graph)>),
-    /// The only ones in a box.
+    /// The only solution of a system in a box.
     Within(Vec<Variable>, Area, Arc<System>),
 }
 
-/// What of a chart is taken to a point.
+/// The preimages of a point in a chart.
 #[derive(Clone, Debug)]
 pub enum Located {
-    /// Nothing.
+    /// There is none.
     Nowhere,
-    /// These places; there are no others.
+    /// These preimages, and no others.
     At(Vec<Place>),
-    /// These places; whether there are others is not known, and why.
+    /// These preimages, and perhaps others; with the reason why this is not known.
     AtLeast(Vec<Place>, &'static str),
 }
 
 impl Place {
-    /// A map there.
+    /// Encloses the value of a map at the preimage, if possible within `eps`.
     #[must_use]
     pub fn number(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
         match self {
@@ -58,7 +58,7 @@ impl Place {
         }
     }
 
-    /// The sign of a map there, where it is told.
+    /// Returns the sign of a map at the preimage; `None` if it is undecided.
     #[must_use]
     pub fn sign(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
         match self {
@@ -76,20 +76,22 @@ impl Place {
     }
 }
 
-/// A closed map.
+/// Encloses the value of a map without variables; the whole line if it is not certainly defined.
 #[must_use]
 pub fn number(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
     let found = map.real().ok().and_then(|real| real.enclose(eps, budget).ok()).map(|found| found.enclosure);
     found.filter(Enclosure::is_defined).unwrap_or_else(Enclosure::bottom)
 }
 
+/// The reason why a preimage may be missing: one was neither found nor excluded.
 const NOT_TOLD: &str = "whether the point lies on the image of a chart, or how often, is not told";
+/// The reason why a preimage may be missing: the search ended early.
 const NOT_EVERYWHERE: &str = "not everywhere was looked for what is taken to the point";
-/// The most places that are told apart.
+/// The number of preimages at which the search ends. A choice.
 const MOST_PLACES: usize = 32;
 
 impl Chart {
-    /// The draws of the chart that are taken to a point.
+    /// Finds the draws of the chart that are taken to a point.
     #[must_use]
     pub fn locate(&self, point: &[Graph], budget: &Budget) -> Located {
         let kept = self.kept();
@@ -120,6 +122,7 @@ impl Chart {
                 why = why.or(Some(NOT_EVERYWHERE));
                 break;
             }
+            // Exact numbers are tried first, as guards can be decided at them; in a box a guard that is 0 stays undecided.
             if let Some(place) = self.exact(&kept, area, &maps, budget) {
                 if !is_sole(&kept, area, &maps, budget) {
                     why = why.or(Some(NOT_TOLD));
@@ -129,6 +132,7 @@ impl Chart {
                 }
                 continue;
             }
+            // A box may hold a root of some components that is no root of all.
             let is_off = maps.iter().any(|map| {
                 let range = on_area(map, &kept, &system.refined(area, BITS, budget), BITS, budget);
                 range.is_defined() && (*range.lo() > 0 || *range.hi() < 0)
@@ -142,6 +146,7 @@ impl Chart {
                 ),
             }
         }
+        // The search ignores guards and open ends, so each root is tested against them.
         let mut inside = Vec::new();
         for place in found {
             match self.contains(&place, budget) {
@@ -157,7 +162,8 @@ impl Chart {
         }
     }
 
-    /// Whether a place passes what was decided of its draws alone, and they lie where they can.
+    /// Returns `true` if a preimage satisfies the guards on its draws alone, and these lie in their supports; `None` if
+    /// undecided.
     #[must_use]
     pub fn contains(&self, place: &Place, budget: &Budget) -> Option<bool> {
         let own = match place {
@@ -173,9 +179,9 @@ impl Chart {
         let told = decided.map(|(guard, holds)| (guard, holds, false)).chain(ends.map(|guard| (guard, true, true)));
         for (guard, holds, is_end) in told.filter(|(guard, ..)| is_own(&guard.graph)) {
             match place.sign(&guard.graph, budget) {
-                // what an equation takes out has no mass
+                // The path requires g ≠ 0, which excludes a set without mass alone; the density may be continued to it.
                 Some(Ordering::Equal) if guard.test == Test::Zero && !holds => {}
-                // at an end the density may be anything, or have no bound
+                // At an end of a support the density is not unique, and may be unbounded.
                 Some(Ordering::Equal) if is_end && guard.test == Test::Positive => all = None,
                 Some(sign) if guard.test.holds(sign) != holds => return Some(false),
                 Some(_) => {}
@@ -185,6 +191,7 @@ impl Chart {
         all
     }
 
+    /// Returns `true` if all maps are 0 at a preimage; `None` if undecided.
     fn fits(&self, place: &Place, maps: &[Graph], budget: &Budget) -> Option<bool> {
         let mut all = Some(true);
         for map in maps {
@@ -197,8 +204,10 @@ impl Chart {
         all
     }
 
-    /// Short numbers in a box, or short multiples of π, at which all maps are 0.
+    /// Returns simple rational numbers in a box, or simple multiples of π, at which all maps are 0. Returns `None` if there are
+    /// none.
     fn exact(&self, kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
+        // A rational lower bound of π suffices, as each candidate is checked exactly.
         let pi = number(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
         let tried = |side: &Enclosure| -> Option<Vec<Graph>> {
             let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
@@ -223,13 +232,14 @@ impl Chart {
     }
 }
 
-/// How far beyond a box short numbers are looked for.
+/// Returns the margin around a box in which simple numbers are tried, 10⁻¹²·(1 + |a|). A choice: boxes are rounded, so a
+/// simple root may lie just outside.
 fn slack(a: &Rational) -> Rational {
     Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs())
 }
 
-/// Whether maps are 0 at one place at most in a box and as far beyond it as numbers are looked for: a short number that is found there is
-/// all there is.
+/// Returns `true` if the maps certainly have at most one common zero in a box and the margin around it. Then an exact number
+/// that is found there is the only preimage.
 fn is_sole(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> bool {
     let wider = |side: &Enclosure| -> Option<Enclosure> {
         let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
@@ -240,18 +250,20 @@ fn is_sole(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> b
     around.is_some_and(|around| proof(maps, kept, &around, budget).is_some())
 }
 
-/// Whether two places are not told apart.
+/// Returns `true` if two preimages are certainly equal, as exact numbers.
 fn same(a: &Place, b: &Place, budget: &Budget) -> bool {
     let (Place::At(a), Place::At(b)) = (a, b) else { return false };
     a.iter().zip(b).all(|((_, x), (_, y))| sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
 }
 
-/// The root of a map of one draw in a box that holds one, as a number that can be asked.
+/// Returns the root of a map of one draw in a box, as a real number that can be computed to any precision. Returns `None` if
+/// the map is not monotone around the box, or is a map of several draws.
 fn root(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
     let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
     let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
     let slope = crate::measure::slope::slope(map, *v)?;
     for bits in [8, 16, 24, 32, 40] {
+        // The box is widened so that the map has certain signs at its ends; too wide a box would lose monotonicity.
         let reach = (Rational::from(1) + lo.clone().abs()) >> bits;
         let (a, b) = (Rational::from(&lo - &reach), Rational::from(&hi + &reach));
         let around = crate::measure::range::number(&a).hull(&crate::measure::range::number(&b));
@@ -274,7 +286,8 @@ fn root(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Opti
     None
 }
 
-/// The fraction with the least denominator between two numbers, where that is not large.
+/// Returns the fraction with the least denominator in [a, b]. Returns `None` if the denominator exceeds
+/// [`LARGEST_DENOMINATOR`].
 fn simplest(a: &Rational, b: &Rational) -> Option<Rational> {
     if *a <= 0 && *b >= 0 {
         return Some(Rational::new());
@@ -282,7 +295,7 @@ fn simplest(a: &Rational, b: &Rational) -> Option<Rational> {
     if *b < 0 {
         return simplest(&Rational::from(-b), &Rational::from(-a)).map(|q| -q);
     }
-    // by continued fractions
+    // By continued fractions: as long as a and b have the same integer part, it is a partial quotient of the result.
     let (mut a, mut b) = (a.clone(), b.clone());
     let mut whole = Vec::new();
     let last = loop {

@@ -1,10 +1,12 @@
-//! Where a map takes a given value: all places in a box, as far as they are found, by exclusion and Krawczyk's test.
+//! Certified search for the zeros of a map in a box, by exclusion and Krawczyk's test.
 //!
-//! For a box X with the middle m and a matrix Y near the inverse of the slopes there, with
-//! `K = m - Y·f(m) + (I - Y·f′(X))·(X - m)`: where K lies inside of X there is one root in X, and it lies in K; and every root in X lies in K
-//! (Krawczyk 1969; Moore 1977). Boxes may have infinite ends, and are halved until they are excluded, proved, or short.
+//! Let X be a box with midpoint m, Y a matrix near the inverse of the slopes at m, and
+//! `K = m - Y·f(m) + (I - Y·f′(X))·(X - m)`. If K lies in the interior of X, there is exactly one root in X. Every root in X
+//! lies in K (Krawczyk 1969; Moore 1977). Boxes may have infinite ends. They are halved until they are excluded, proved, or
+//! short.
 //!
-//! A map into more coordinates than it has is tested by as many of them, and a root of these need not be one of all.
+//! A map with more components than variables is tested by as many of them as it has variables. A root of these need not be a
+//! root of all.
 
 use crate::measure::range::BITS;
 use crate::number::budget::Budget;
@@ -19,24 +21,24 @@ use crate::smooth::machine::{Branches, Machine, Target};
 use crate::smooth::program::Program;
 use std::collections::VecDeque;
 
-/// The most boxes that are looked at.
+/// The largest number of boxes that are examined. A choice.
 const MOST_BOXES: usize = 6000;
-/// The most roots that are wanted.
+/// The largest number of proven roots. A choice.
 const MOST_ROOTS: usize = 8;
-/// Boxes are not halved below this part of the size of their numbers.
+/// The relative width below which boxes are not halved. A choice: doubles have 2⁻⁵² ≈ 2·10⁻¹⁶.
 const SHORTEST: f64 = 1e-11;
-/// How far out boxes are halved that have an infinite end.
+/// The largest absolute value at which a box is cut. A choice: it ends the halving of unbounded boxes.
 const FAR: f64 = 1e18;
-/// How often a proven root is narrowed.
+/// The largest number of steps that narrow a proven root. A choice: convergence is quadratic near a root.
 const ROUNDS: usize = 60;
 
-/// A box.
+/// A box, as one interval per variable.
 pub type Area = Vec<Enclosure>;
 
 /// The values of a map on a box, and its slopes, row by row.
 type Found<C> = (Vec<<C as Context>::Num>, Vec<Vec<<C as Context>::Num>>);
 
-/// A map less a value.
+/// A system of equations `f(x) = 0`, compiled with the slopes of f.
 #[derive(Debug)]
 pub struct System {
     variables: usize,
@@ -44,19 +46,19 @@ pub struct System {
     program: Program,
 }
 
-/// The places found.
+/// The result of a search for roots.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
-    /// Boxes in each of which is one root of the components that were tested.
+    /// Boxes that contain exactly one root of the tested components.
     pub proven: Vec<Area>,
-    /// Boxes that were not decided.
+    /// Undecided boxes.
     pub open: Vec<Area>,
-    /// Whether an open box is large: nothing is known of what lies in it.
+    /// `true` if the search ended early or an undecided box is unbounded. Then `open` may contain large boxes.
     pub is_partial: bool,
 }
 
 impl System {
-    /// The map `variables ↦ maps`, with its slopes; nothing where the maps mention other variables.
+    /// Compiles the map `variables ↦ maps`, with its slopes. Returns `None` if the maps mention other variables.
     #[must_use]
     pub fn new(variables: &[Variable], maps: &[Graph]) -> Option<Self> {
         let slopes = super::Chart::slopes(maps, variables);
@@ -65,7 +67,7 @@ impl System {
         unbound.is_empty().then_some(Self { variables: variables.len(), components: maps.len(), program })
     }
 
-    /// The map and its slopes on a box.
+    /// Encloses the map and its slopes on a box. Returns `None` if the evaluation fails.
     fn on<C: Hooked>(&self, context: &C, area: &[C::Num], budget: &Budget) -> Option<Found<C>> {
         let real = Algebra::real();
         let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), budget);
@@ -81,7 +83,8 @@ impl System {
         Some((maps, rows))
     }
 
-    /// All places in a box at which the map is 0, as far as they are found.
+    /// Finds all zeros of the map in a box, as far as the limits allow. Boxes that overlap the box of a proven root are dropped,
+    /// as duplicates of that root.
     #[must_use]
     pub fn roots(&self, within: &[Enclosure], budget: &Budget) -> Roots {
         let (mut found, mut waiting, mut seen) = (Roots::default(), VecDeque::from([within.to_vec()]), 0);
@@ -95,7 +98,7 @@ impl System {
             match self.look(&area, budget) {
                 Look::Nothing => {}
                 Look::One(area) => {
-                    // neighbours that share an end may each have found it
+                    // Adjacent boxes with a root on their common face may both have found it.
                     if !found.proven.iter().any(|other| overlap(other, &area)) {
                         found.proven.push(area);
                     }
@@ -113,13 +116,16 @@ impl System {
         found
     }
 
+    /// Examines a box: excludes it, proves one root in it, or returns a part of it that contains all of its roots.
     fn look(&self, area: &Area, budget: &Budget) -> Look {
+        // Doubles suffice for the search; proven roots are refined later.
         let context = Double;
         let x: Vec<_> = area.iter().map(|side| context.enclosure(side)).collect();
         let Some((values, slopes)) = self.on(&context, &x, budget) else { return Look::Narrower(area.clone()) };
         if values.iter().any(|value| !context.contains_zero(value)) {
             return Look::Nothing;
         }
+        // Krawczyk's theorem needs a map that is continuously differentiable on a bounded box.
         let is_sound = values.iter().chain(slopes.iter().flatten()).all(|found| context.is_defined(found));
         if !is_sound || !area.iter().all(Enclosure::is_bounded) {
             return Look::Narrower(area.clone());
@@ -139,7 +145,8 @@ impl System {
         }
     }
 
-    /// Krawczyk's operator on a box, and whether it lies inside; nothing where the slopes have no inverse.
+    /// Returns Krawczyk's operator K on a box X, with `true` if K lies in the interior of X. Returns `None` if the slopes at the
+    /// midpoint have no numerical inverse.
     fn tested<C: Hooked>(
         &self,
         context: &C,
@@ -155,6 +162,7 @@ impl System {
             inverse.iter().map(|row| row.iter().map(|x| exact(*x)).collect()).collect();
         let inverse = inverse?;
         let middle: Vec<C::Num> = area.iter().map(|x| context.midpoint(x)).collect();
+        // The midpoint is an interval of width 0, or nearly, so f(m) is narrow.
         let (at, _) = self.on(context, &middle, budget)?;
         if rows.iter().any(|row| !context.is_defined(&at[*row])) {
             return None;
@@ -179,7 +187,7 @@ impl System {
         Some((inside, next))
     }
 
-    /// A box that holds one root, as narrow as a precision allows.
+    /// Narrows a box that contains one root, as far as the precision allows.
     fn narrowed<C: Hooked>(&self, context: &C, mut area: Vec<C::Num>, budget: &Budget) -> Area {
         for _ in 0..ROUNDS {
             let Some((values, slopes)) = self.on(context, &area, budget) else { break };
@@ -190,6 +198,7 @@ impl System {
             let width = |area: &[C::Num]| area.iter().map(|x| context.width(x)).max();
             let both: Option<Vec<_>> = area.iter().zip(&next).map(|(x, k)| context.intersect(x, k)).collect();
             let Some(both) = both else { break };
+            // Without progress, rounding dominates: further steps would not help.
             if width(&both).map(Magnitude::half) >= width(&area).map(Magnitude::half) {
                 break;
             }
@@ -198,7 +207,7 @@ impl System {
         area.iter().map(|side| context.to_enclosure(side)).collect()
     }
 
-    /// A proven root at a higher precision.
+    /// Narrows the box of a proven root at a higher precision, in bits.
     #[must_use]
     pub fn refined(&self, area: &Area, bits: u32, budget: &Budget) -> Area {
         let context = Mpfr::new(bits.max(BITS));
@@ -206,7 +215,7 @@ impl System {
     }
 }
 
-/// A map on a box, at a precision; ⊥ where it is not shown to be defined.
+/// Encloses a map on a box, at a precision in bits; ⊥ if it is not certainly defined on the box.
 #[must_use]
 pub fn on_area(graph: &Graph, variables: &[Variable], area: &Area, bits: u32, budget: &Budget) -> Enclosure {
     let context = Mpfr::new(bits);
@@ -221,17 +230,23 @@ pub fn on_area(graph: &Graph, variables: &[Variable], area: &Area, bits: u32, bu
     }
 }
 
+/// The result of the examination of a box.
 enum Look {
+    /// The box contains no root.
     Nothing,
+    /// The box contains exactly one root.
     One(Area),
+    /// All roots lie in this part of the box.
     Narrower(Area),
 }
 
+/// Returns `true` if two boxes have a point in common.
 fn overlap(a: &Area, b: &Area) -> bool {
     a.iter().zip(b).all(|(x, y)| x.overlaps(y))
 }
 
-/// Halves of a box, along the side that is longest where the line is bent into an interval; nothing where it is short, or lies far out.
+/// Halves a box along its longest side, measured by `x / (1 + |x|)`, in which the line has length 2. Returns `None` if all
+/// sides are short, or the cut would lie beyond [`FAR`].
 fn halved(area: &Area) -> Option<[Area; 2]> {
     let bent = |x: f64| if x.is_finite() { x / (1.0 + x.abs()) } else { x.signum() };
     let length = |side: &Enclosure| bent(side.hi().to_f64()) - bent(side.lo().to_f64());
@@ -243,8 +258,8 @@ fn halved(area: &Area) -> Option<[Area; 2]> {
     let (longest, side) = long.max_by(|x, y| length(x.1).total_cmp(&length(y.1)))?;
     let (a, b) = (side.lo().to_f64(), side.hi().to_f64());
     let at = match (a.is_finite(), b.is_finite()) {
+        // Off the middle, and below at odd numbers: roots at simple numbers would lie on the cut, in both halves.
         (true, true) => a + (b - a) * 0.493,
-        // places at which there is rarely a root
         (true, false) => 2.0 * a.abs() + 1.37,
         (false, true) => -2.0 * b.abs() - 1.37,
         (false, false) => 0.37,
@@ -262,17 +277,19 @@ fn halved(area: &Area) -> Option<[Area; 2]> {
     Some([with(part(side, &at)?), with(part(&at, side)?)])
 }
 
-/// Rows of a matrix that have an inverse, and that; nothing where none are found.
+/// Returns `d` rows of a matrix with `d` columns that form an invertible matrix, and its approximate inverse. Returns `None` if
+/// none are found.
 fn inverse(a: &[Vec<f64>], d: usize) -> Option<(Vec<usize>, Vec<Vec<f64>>)> {
     if a.len() < d || a.iter().flatten().any(|x| !x.is_finite()) {
         return None;
     }
-    // columns are taken one after another, each with the row that is largest in it
+    // Gaussian elimination selects the rows: for each column the one with the largest entry, as pivot.
     let (mut rest, mut rows): (Vec<Vec<f64>>, Vec<usize>) = (a.to_vec(), Vec::new());
     for column in 0..d {
         let free = (0..a.len()).filter(|row| !rows.contains(row));
         let pivot = free.max_by(|x, y| rest[*x][column].abs().total_cmp(&rest[*y][column].abs()))?;
         let top = rest[pivot].clone();
+        // An approximate inverse need not be good, so only overflow in the division has to be avoided.
         if top[column].abs() < 1e-200 {
             return None;
         }
@@ -284,6 +301,7 @@ fn inverse(a: &[Vec<f64>], d: usize) -> Option<(Vec<usize>, Vec<Vec<f64>>)> {
             }
         }
     }
+    // Gauss–Jordan inversion of the selected rows.
     let mut left: Vec<Vec<f64>> = rows.iter().map(|row| a[*row].clone()).collect();
     let mut right: Vec<Vec<f64>> = (0..d).map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     for column in 0..d {

@@ -1,4 +1,4 @@
-//! The paths of a program, with what a map makes of its values.
+//! Enumeration of the paths of a program, with the image of its values under a map.
 
 use super::{Chart, Support};
 use crate::meaning::pap::Pieces;
@@ -25,32 +25,32 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most charts.
+/// The largest number of charts. A choice.
 const MOST_CHARTS: usize = 256;
-/// The most natural numbers that are told apart of one draw.
+/// The number of natural numbers that are followed for one draw. A choice.
 const MOST_NATURALS: u64 = 32;
-/// The most steps of one run.
+/// The largest number of steps of one run. A choice.
 const MOST_STEPS: u64 = 200_000;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub enum Found {
-    /// With a draw that the path has not.
+    /// The run needs another draw, which the path lacks.
     Wants(Distribution),
-    /// With a value.
+    /// The run returned a value.
     Gives(Box<Given>),
-    /// With what is no distribution, though something was seen of it.
+    /// The run observes a number of a distribution with invalid parameters.
     Refused(Fault),
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Given {
     shape: Value<Graph>,
     /// The weights of the scores.
     pub scores: Vec<Graph>,
     value: Vec<Graph>,
-    /// What the map makes of the value.
+    /// The image of the value.
     pub image: Vec<Graph>,
     jacobian: Vec<Vec<Graph>>,
 }
@@ -61,18 +61,18 @@ pub struct Walk<'a> {
     program: Value<Graph>,
     vocabulary: Vocabulary,
     map: Option<Value<Graph>>,
-    /// The program and the map as they are written, for what is undefined.
+    /// The terms of the program and of the map, for error messages.
     written: [Option<Term>; 2],
-    /// Which places stand in the program; the others are in the map.
+    /// The indices of the positions in the program; other positions lie in the map.
     places: Range<usize>,
     budget: &'a Arc<Budget>,
     waiting: VecDeque<Path>,
     charts: Vec<Chart>,
     rest: Option<&'static str>,
     unproved: bool,
-    /// Whether the values are numbers, and slopes of the map in them are wanted.
+    /// `true` if values are tuples of numbers, and the slopes of the map in them are computed.
     differentiates: bool,
-    /// A value, of which the shape is that of all.
+    /// A value, whose shape all values have.
     shape: Option<Value<Graph>>,
 }
 
@@ -83,10 +83,10 @@ impl std::fmt::Debug for Walk<'_> {
 }
 
 impl<'a> Walk<'a> {
-    /// At the beginning of all paths.
+    /// Creates a walk at the start of all paths.
     ///
     /// # Errors
-    /// What the model of programs in pieces lacks.
+    /// [`Fault`] for a construct that the piecewise semantics lacks.
     pub fn new(program: &Term, map: Option<&Term>, budget: &'a Arc<Budget>) -> Result<Self, Fault> {
         let oracle = Draws::new(None, budget.clone());
         let universe = Evaluator::new(Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS));
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// What is undefined, as the program or the map says it.
+    /// Names an undefined part by the term of the program or of the map.
     #[must_use]
     pub fn named(&self, found: &Undefined) -> Undefined {
         let is_in_program = found.site.index().is_some_and(|index| self.places.contains(&index));
@@ -127,18 +127,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same for a program of values of any type, of which only is wanted what the map makes of them.
+    /// Keeps only the image of values under the map, without slopes. Then values may have any type, and constraints on
+    /// observed distributions become guards.
     #[must_use]
     pub fn plain(self) -> Self {
         Self { differentiates: false, ..self }
     }
 
-    /// Follows all paths, as far as they are few.
+    /// Follows all paths, up to [`MOST_CHARTS`] and while there is time.
     ///
     /// # Errors
-    /// [`Fault`]
+    /// [`Fault`] if the program is certainly undefined somewhere, a score is negative, or a distribution is invalid.
     pub fn go_on(&mut self) -> Result<(), Fault> {
         while let Some(path) = self.waiting.pop_front() {
+            // Waiting paths count too, since each may become a chart.
             if self.charts.len() + self.waiting.len() >= MOST_CHARTS {
                 self.rest = Some("the program has more paths than are followed");
                 return Ok(());
@@ -152,14 +154,15 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What was found.
+    /// Returns the charts that were found.
     #[must_use]
     pub fn support(self) -> Support {
         let whole = self.whole();
         Support { charts: self.charts, whole, rest: self.rest, unproved: self.unproved }
     }
 
-    /// The map at coordinates of its own, where it asks nothing of them.
+    /// Returns the map at new variables. Returns `None` if there is no chart, or the map cannot be evaluated there without a
+    /// guard.
     fn whole(&self) -> Option<(Vec<Variable>, Vec<Graph>)> {
         let n = self.charts.first()?.value.len();
         let variables: Vec<Variable> = (0..n).map(|_| Variable::fresh()).collect();
@@ -175,6 +178,7 @@ impl<'a> Walk<'a> {
         Some((variables, image))
     }
 
+    /// Follows a path to its end, or to a discrete draw, at which it branches.
     fn follow(&mut self, mut path: Path) -> Result<(), Fault> {
         loop {
             let (found, walked, others) = self.run(path);
@@ -185,6 +189,7 @@ impl<'a> Walk<'a> {
                     return self.end(path, *given);
                 }
                 Ok(Found::Refused(fault)) => return Err(fault),
+                // The program runs again from its start after each draw: values cannot be resumed.
                 Ok(Found::Wants(distribution)) => {
                     check(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
@@ -214,6 +219,7 @@ impl<'a> Walk<'a> {
                         }
                     }
                 }
+                // An error matters only if its path has positive probability.
                 Err(ValueError::Undefined(found)) if found.certain => {
                     return match Leaf::shape(&path, None, self.budget) {
                         Ok(None) => Ok(()),
@@ -242,7 +248,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A path at its end is a chart, unless it leads nowhere. That it has cells need not be known.
+    /// Adds the chart of a path at its end, unless no draws satisfy its guards. The chart is also added if that is undecided.
+    ///
+    /// # Errors
+    /// [`Fault::NegativeScore`] if a score is certainly negative somewhere.
     fn end(&mut self, path: Path, given: Given) -> Result<(), Fault> {
         let leaf = Leaf::shape(&path, None, self.budget);
         if matches!(leaf, Ok(None)) {
@@ -266,7 +275,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// A run along a path: what it met, how far it went, and where others go on.
+    /// Runs the program along a path. Returns the end of the run, the path as far as it was followed, and the paths that branch
+    /// off.
     pub fn run(&mut self, path: Path) -> (Result<Found, ValueError>, Path, Vec<Path>) {
         let trace = path.trace(self.vocabulary.draws());
         self.universe.0.oracle().begin(path);
@@ -276,6 +286,7 @@ impl<'a> Walk<'a> {
         (found, path, others)
     }
 
+    /// Runs the program on a trace, and interprets its outcome and factors.
     fn found(&self, trace: &Value<Graph>) -> Result<Found, ValueError> {
         let (_, run) = self.program.as_variant()?;
         let ran = run.as_function()?.apply(trace)?;
@@ -289,7 +300,7 @@ impl<'a> Walk<'a> {
         let mut scores = Vec::new();
         for factor in factors.as_list()?.iter() {
             match self.vocabulary.factor(factor)? {
-                // the densities of draws are those of the distributions
+                // The densities of draws are known from the distributions in the path.
                 Factor::Prior => {}
                 Factor::Seen(distribution, of_nothing) => {
                     if let Some(fault) = self.refused(&distribution)? {
@@ -319,6 +330,7 @@ impl<'a> Walk<'a> {
             })));
         };
         let image = graphs(&map.as_function()?.apply(given)?)?;
+        // One column of the Jacobian for each unit vector, in forward mode.
         let mut columns = Vec::new();
         for i in 0..value.len() {
             let along = given.with_coordinates(&mut unit(i));
@@ -331,7 +343,8 @@ impl<'a> Walk<'a> {
         Ok(Found::Gives(Box::new(Given { shape: given.clone(), scores, value, image, jacobian })))
     }
 
-    /// Why something of which a number was seen is no distribution, where that is so. For samples it is a guard, which each run passes or not.
+    /// Returns the error of an observed distribution with invalid parameters; `None` if they are valid. Without slopes the
+    /// constraint becomes a guard of the path, which each sample satisfies or not.
     fn refused(&self, distribution: &Distribution) -> Result<Option<Fault>, ValueError> {
         let oracle = self.universe.0.oracle();
         if self.differentiates {
@@ -347,14 +360,14 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    /// The coordinate of a draw.
+    /// Returns the coordinate of a real draw.
     #[must_use]
     pub fn coordinate(&self, path: &Path, distribution: &Distribution) -> Coordinate {
         self.universe.0.oracle().coordinate(path, distribution)
     }
 }
 
-/// A slope that is a number is written as one.
+/// Replaces a slope by a number if its normal form is constant.
 fn short(slope: Graph) -> Graph {
     let fraction = Normaliser::default().fraction(&slope);
     fraction.and_then(|fraction| fraction.as_rational()).map_or(slope, Graph::rational)

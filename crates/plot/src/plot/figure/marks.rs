@@ -1,24 +1,26 @@
-//! What is drawn over an envelope: kinks, the borders and ends of pieces, and that it goes on beyond the picture.
+//! Marks over an envelope: kinks, the borders and ends of pieces, and the places where it leaves the picture.
 
 use super::{Bar, Drawing, Ink, Panel, Shape};
 use crate::plot::legend::beyond;
 use crate::plot::pieces::Mark;
 use crate::plot::{Envelope, Request};
 
-/// Half of the width of a mark.
+/// Half of the width of a mark, in pixels. A choice, as are the next two.
 const MARK: f64 = 3.5;
-/// Half of the widths of the bar of a kink and of its ends, and how high these are.
+/// The half width of the bar of a kink, the half width of its caps, and the height of these, in pixels.
 const KINK: [f64; 3] = [1.5, 5.0, 2.0];
-/// How far apart the marks of a run of columns that goes on beyond an edge are.
+/// The distance of the marks along a run of columns that leaves the picture, in pixels.
 const APART: f64 = 28.0;
 
 impl Drawing {
-    /// A bar with ends over each column with a kink, or two that share it.
+    /// Draws a bar with caps over each column with a kink. Two columns that share the kink get one bar.
     pub(super) fn kinks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
         let columns: Vec<_> =
             envelope.columns.iter().filter_map(|c| envelope.kink_shown(c).map(|set| (&c.x, set))).collect();
         let mut rest = columns.as_slice();
         while let [(x, set), after @ ..] = rest {
+            // A kink on a border belongs to both columns. More than two cannot share a point, so only the next one is
+            // looked at.
             let shared = after.first().filter(|(next, _)| next[0] == x[1]);
             let (end, set) = shared.map_or((&x[1], (*set).clone()), |(next, other)| (&next[1], set.hull(other)));
             rest = if shared.is_some() { &after[1..] } else { after };
@@ -28,7 +30,8 @@ impl Drawing {
         }
     }
 
-    /// The borders of pieces, and their ends: filled where the point belongs to the piece. What belongs covers what does not.
+    /// Draws the borders of pieces and their ends, in the order of the marks. An end is filled if the point belongs
+    /// to the piece, and an outline otherwise.
     pub(super) fn marks(&mut self, Panel { top, bottom, number }: Panel, envelope: &Envelope, request: &Request) {
         let ink = Ink::Envelope(number);
         for mark in &envelope.marks {
@@ -37,6 +40,7 @@ impl Drawing {
                 Mark::Border(_) => self.shapes.push(Shape::Line([x, top], [x, bottom], Ink::Grid)),
                 Mark::End { y, belongs, .. } => {
                     let [low, high] = envelope.window.place(y);
+                    // The enclosure of the value is narrow; its middle gives the height of the mark.
                     let y = bottom - (low + high) / 2.0 * (bottom - top);
                     if !(top..=bottom).contains(&y) {
                         continue;
@@ -53,7 +57,7 @@ impl Drawing {
         }
     }
 
-    /// Marks at the edge along every run of columns that goes on beyond it, and no line, which would look like the graph.
+    /// Draws marks at the edge along every run of columns that goes on beyond it. A line would look like the graph.
     pub(super) fn beyond(
         &mut self,
         Panel { top, bottom, .. }: Panel,
@@ -61,6 +65,7 @@ impl Drawing {
         request: &Request,
         ink: Ink,
     ) {
+        // Places grow upward and pixels downward: side 1 of an enclosure leaves at the top.
         for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
             let mut run: Option<[f64; 2]> = None;
             let mut marks = Vec::new();
@@ -75,6 +80,7 @@ impl Drawing {
             }
             marks.extend(run);
             for [left, right] in marks {
+                // The tip of a triangle is a pixel inside of the frame, its foot nine.
                 let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
                 let count = ((right - left) / APART).max(1.0).floor();
                 for mark in 0..count as u32 {
@@ -86,7 +92,7 @@ impl Drawing {
     }
 }
 
-/// The values of a kink: a bar with ends, as errors are drawn, which no graph looks like.
+/// Returns the shapes of a kink: a bar with caps, drawn like an error bar, which no graph looks like.
 pub(in crate::plot) fn kink(x: f64, [top, bottom]: [f64; 2], ink: Ink) -> [Shape; 3] {
     let [stem, cap, high] = KINK;
     let bar = |half: f64, top: f64, bottom: f64| Bar { left: x - half, right: x + half, top, bottom };

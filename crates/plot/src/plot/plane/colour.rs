@@ -1,19 +1,20 @@
-//! What is painted: colours of numbers, of sides, and of what is not known.
+//! Colours of numbers, of sides of a level, and of pixels that are not known.
 
 use super::{Known, Pixel, Side, Subject};
 
 /// A colour, in red, green and blue.
 pub type Colour = [u8; 3];
 
-/// How numbers are shown.
+/// A scale of colours for numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// From dark blue over green to yellow, evenly in brightness, which those see who see no difference of red and green.
+    /// From dark blue over green to yellow, with even steps of brightness. It is legible with red-green colour
+    /// blindness.
     #[default]
     Viridis,
     /// From black to white.
     Grey,
-    /// Blue below 0, white at 0, red above: as far from white as the number is from 0.
+    /// Blue below 0, white at 0, red above. The distance from white is proportional to that from 0.
     Signed,
 }
 
@@ -32,25 +33,26 @@ const VIRIDIS: [Colour; 9] = [
 const GREY: [Colour; 2] = [[0, 0, 0], [255, 255, 255]];
 const SIGNED: [Colour; 3] = [[33, 82, 190], [247, 247, 247], [190, 40, 40]];
 
-/// What a picture of a level set is painted with.
+/// The inside of a level set.
 pub const INSIDE: Colour = [46, 124, 201];
-/// Outside of a level set.
+/// The outside of a level set.
 pub const OUTSIDE: Colour = [232, 236, 240];
 /// The border of a level set.
 pub const BORDER: Colour = [20, 24, 40];
-/// What is not decided, and an enclosure that is wide.
+/// Undecided pixels, and wide enclosures.
 pub const UNDECIDED: Colour = [240, 150, 40];
-/// What is not shown to be defined: of stripes, the darker ones.
+/// Pixels on which the function is not shown to be defined: the dark and the light stripes.
 pub const UNDEFINED: [Colour; 2] = [[150, 150, 150], [215, 215, 215]];
-/// Nothing is known.
+/// Pixels that are not known: the dots and what is between them.
 pub const UNKNOWN: [Colour; 2] = [[90, 90, 90], [255, 255, 255]];
 
-/// The part of the scale that an enclosure may have and still be shown by the colour of its middle.
+/// The largest width of an enclosure that is shown by the colour of its middle, as a part of the scale. A choice.
 const WIDE: f64 = 1.0 / 8.0;
-/// What ends of enclosures may lie beyond the scale without being told, as they are rounded.
+/// The distance beyond the scale, as a part of it, that does not count. It absorbs the outward rounding of the ends.
 const HAIR: f64 = 1e-9;
 
 impl Palette {
+    /// Returns the colours of the palette, evenly spaced.
     fn anchors(self) -> &'static [Colour] {
         match self {
             Self::Viridis => &VIRIDIS,
@@ -59,14 +61,15 @@ impl Palette {
         }
     }
 
-    /// The colour of a place from 0 to 1 on a scale between two numbers.
+    /// Returns the colour of a position from 0 to 1 on a scale between two numbers.
     #[must_use]
     pub fn at(self, place: f64, [low, high]: [f64; 2]) -> Colour {
         let anchors = self.anchors();
         let largest = low.abs().max(high.abs());
         let place = match self {
+            // The colour of a number depends on 0, which may lie anywhere on the scale.
             Self::Signed if largest > 0.0 => {
-                // without a sum of ends that may overflow
+                // Scaled ends avoid a sum that may overflow.
                 let number = low / largest * (1.0 - place) + high / largest * place;
                 (number + 1.0) / 2.0
             }
@@ -84,27 +87,27 @@ impl Palette {
     }
 }
 
-/// What a pixel is shown as.
+/// The appearance of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shown {
-    /// A place on the scale.
+    /// A position on the scale.
     At(f64),
-    /// Below its lower end, or near that.
+    /// The middle of the enclosure lies below the lower end of the scale.
     Below,
-    /// Above its upper end, or near that.
+    /// The middle of the enclosure lies above the upper end of the scale.
     Above,
-    /// Its values are farther apart than an eighth of the scale, or may be.
+    /// The enclosure is wider than an eighth of the scale.
     Wide,
     /// A side of a level.
     Side(Side),
-    /// Not shown to be defined.
+    /// The function is not shown to be defined.
     Undefined,
-    /// Not known.
+    /// The values are not known.
     Unknown,
 }
 
 impl Shown {
-    /// What a pixel is shown as.
+    /// Returns the appearance of a pixel.
     #[must_use]
     pub fn of(pixel: &Pixel, subject: &Subject, [low, high]: [f64; 2]) -> Self {
         match (pixel.known, subject) {
@@ -113,9 +116,12 @@ impl Shown {
             (Known::Within(_), Subject::Level(_)) => Self::Side(pixel.side),
             (Known::Within([lo, hi]), Subject::Values(_)) => {
                 let places = [lo, hi].map(|y| (y - low) / (high - low));
+                // Halves are added, since a sum of two large numbers may overflow.
                 let middle = places[0] / 2.0 + places[1] / 2.0;
                 let [lo, hi] = places.map(|place| place.clamp(0.0, 1.0));
                 match (lo, hi) {
+                    // Only the part on the scale is visible, so an enclosure far outside of it is not wide. NaN comes
+                    // from an unbounded enclosure.
                     _ if hi - lo > WIDE || middle.is_nan() => Self::Wide,
                     _ if middle < -HAIR => Self::Below,
                     _ if middle > 1.0 + HAIR => Self::Above,
@@ -125,10 +131,12 @@ impl Shown {
         }
     }
 
-    /// The colour at a place of the picture: stripes and dots show what is not known, the colour of an end with spots what lies beyond it.
+    /// Returns the colour at a position of the picture. Stripes and dots mark pixels that are not known; spots on the
+    /// colour of an end mark values beyond it.
     #[must_use]
     pub fn colour(self, palette: Palette, scale: [f64; 2], [x, y]: [usize; 2]) -> Colour {
         let spotted = |colour: Colour| {
+            // Spots are white on dark colours and black on bright ones.
             let is_dark = colour.iter().map(|&channel| u32::from(channel)).sum::<u32>() < 3 * 128;
             let is_spot = x % 4 < 2 && y % 4 < 2;
             if is_spot { [if is_dark { 255 } else { 0 }; 3] } else { colour }

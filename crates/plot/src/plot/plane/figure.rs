@@ -1,4 +1,4 @@
-//! The picture with its axes, and what its colours mean.
+//! Layout of a picture of the plane, with its axes and a legend of its colours.
 
 use super::colour::{Colour, Palette, Shown};
 use super::{Picture, Side, Subject};
@@ -6,14 +6,14 @@ use crate::number::Rational;
 use crate::plot::axis::{Axis, Tick, shortened};
 use crate::plot::figure::{Anchor, Bar, Figure, Free, HIGH, Ink, LETTER, SAMPLE, Shape, cut};
 
-/// The height of a line of letters.
+/// The height of a line of letters, in pixels.
 const LINE: f64 = 17.0;
-/// What is left free at the sides.
+/// The margin at the sides, in pixels.
 const MARGIN: f64 = 12.0;
-/// The width of the bar of colours.
+/// The width of the bar of colours, in pixels.
 const SCALE: f64 = 16.0;
 
-/// The colours alone, `size` by `size` for each pixel: rows from the uppermost.
+/// Returns the colours alone, `size` by `size` for each pixel, in rows from the uppermost.
 #[must_use]
 pub fn raster(picture: &Picture, palette: Palette, size: u32) -> Vec<Colour> {
     let [columns, rows, size] = [picture.request.columns, picture.request.rows, size].map(|n| n as usize);
@@ -28,7 +28,7 @@ pub fn raster(picture: &Picture, palette: Palette, size: u32) -> Vec<Colour> {
     colours
 }
 
-/// The picture alone, without axes.
+/// Draws the picture alone, without axes.
 #[must_use]
 pub fn bare(picture: &Picture, palette: Palette, size: u32) -> Figure {
     let [width, height] = [picture.request.columns, picture.request.rows].map(|n| n * size);
@@ -36,7 +36,7 @@ pub fn bare(picture: &Picture, palette: Palette, size: u32) -> Figure {
     Figure { width, height, shapes: vec![Shape::Raster(place, width, raster(picture, palette, size))] }
 }
 
-/// The picture with axes, its source above, what its colours mean beside and below.
+/// Draws the picture with axes, its title above, and the legend of its colours beside it and below.
 #[must_use]
 pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     let request = &picture.request;
@@ -57,6 +57,7 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     let below = LINE * (1.3 + (entries.len() + notes.len()) as f64) + MARGIN;
     let letters = |text: &str| LETTER * text.chars().count() as f64;
     let widest = entries.iter().map(|(_, text)| SAMPLE + letters(text)).chain(notes.iter().map(|note| letters(note)));
+    // The picture is wide enough for every entry of the legend and for a title of 28 letters.
     let width = (place.right + beside + MARGIN).max(left + MARGIN + widest.fold(LETTER * 28.0, f64::max));
     let mut shapes = vec![Shape::Raster(place, request.columns * size, raster(picture, palette, size))];
     let room = ((width - 2.0 * MARGIN) / LETTER) as usize;
@@ -67,6 +68,7 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     for Tick { at, label: text } in &across.ticks {
         let x = place.left + share(at, &request.x) * wide;
         let long = letters(text);
+        // A label at an end of the axis may not leave the picture.
         let middle = x.max(long / 2.0).min(width - long / 2.0);
         shapes.push(Shape::Line([x, place.bottom], [x, place.bottom + 4.0], Ink::Label));
         if free.takes(middle, long, LETTER) {
@@ -77,6 +79,7 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     for Tick { at, label: text } in &up.ticks {
         let y = place.bottom - share(at, &request.y) * tall;
         shapes.push(Shape::Line([place.left - 4.0, y], [place.left, y], Ink::Label));
+        // Labels occupy the axis from bottom to top, and `y` grows downward.
         if free.takes(-y, HIGH, 0.0) {
             shapes.push(label([place.left - 6.0, y + 4.0], Anchor::End, text.clone()));
         }
@@ -101,6 +104,7 @@ pub fn framed(picture: &Picture, palette: Palette, size: u32) -> Figure {
     Figure { width: width.ceil() as u32, height: (place.bottom + below).ceil() as u32, shapes }
 }
 
+/// Returns the title of the request, or else the source, with the level of a level set.
 fn title(picture: &Picture) -> String {
     match (&picture.request.title, &picture.request.subject) {
         (Some(title), _) => title.clone(),
@@ -109,16 +113,18 @@ fn title(picture: &Picture) -> String {
     }
 }
 
+/// Returns the position of a number between two others, 0 at the first. The quotient is exact.
 fn share(at: &Rational, [from, to]: &[Rational; 2]) -> f64 {
     (Rational::from(at - from) / Rational::from(to - from)).to_f64()
 }
 
+/// Draws the frame of a rectangle.
 fn frame(shapes: &mut Vec<Shape>, Bar { left, right, top, bottom }: Bar) {
     let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
     shapes.extend(corners.windows(2).map(|c| Shape::Line(c[0], c[1], Ink::Label)));
 }
 
-/// From where labels count, where they are not the numbers themselves.
+/// Returns the notes of the numbers that labels count from, for the axes that have one.
 fn bases(across: &Axis, up: &Axis) -> Vec<String> {
     let named = [("x", across), ("y", up)].into_iter();
     named
@@ -126,13 +132,15 @@ fn bases(across: &Axis, up: &Axis) -> Vec<String> {
         .collect()
 }
 
-/// The ticks of the bar of colours.
+/// Returns the axis of the bar of colours.
 fn scale(picture: &Picture) -> Axis {
     let [low, high] = picture.scale.map(|x| Rational::from_f64(x).unwrap_or_default());
+    // Values that are all equal give an empty scale, which has no ticks.
     let high = if low < high { high } else { Rational::from(&low + 1) };
     Axis::new(&low, &high, 8)
 }
 
+/// Draws the bar of colours with its ticks.
 fn legend(shapes: &mut Vec<Shape>, bar: Bar, axis: &Axis, [low, high]: [f64; 2], palette: Palette) {
     let (width, height) = ((bar.right - bar.left) as usize, (bar.bottom - bar.top).max(1.0) as usize);
     let place = |y: usize| 1.0 - (y as f64 + 0.5) / height as f64;
@@ -149,7 +157,7 @@ fn legend(shapes: &mut Vec<Shape>, bar: Bar, axis: &Axis, [low, high]: [f64; 2],
     }
 }
 
-/// What occurs in the picture beside colours of the scale, and what it means.
+/// Returns the appearances in the picture other than colours of the scale, with their meanings.
 fn entries(picture: &Picture) -> Vec<(Shown, String)> {
     let sides = [
         (Side::Inside, "inside, certainly"),

@@ -1,9 +1,9 @@
-//! How a rectangle is divided until its pixels are known.
+//! Division of a rectangle until its pixels are known.
 //!
-//! A block of pixels whose values are known well enough as a whole is not divided; another is halved, down to the pixel. A
-//! pixel that is not known well enough is quartered inside, the worst part first, until it is, or until it is no wider than
-//! values that are taken: then a finer picture alone would show more. Blocks are handed out to all cores, and what is found
-//! in one does not depend on another.
+//! A block of pixels is not divided if its values are known well enough as a whole; otherwise it is halved, down to
+//! the pixel. A pixel that is not known well enough is quartered inside, the worst part first. The division ends when
+//! the pixel is known, or is hardly wider than attained values: then only a finer picture would show more. Blocks are
+//! handed out to all cores, and the result of one does not depend on another.
 
 use super::{Known, Pixel, Request, Side, Subject};
 use crate::number::budget::Budget;
@@ -20,17 +20,18 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The side of a block that is handed out, in pixels.
+/// The side of a block that is handed out, in pixels. A choice: small enough to balance the cores.
 const BLOCK: u32 = 16;
-/// The most parts of a pixel.
+/// The largest number of parts of a pixel. A choice.
 const MOST_PARTS: usize = 64;
-/// The most parts of a pixel on which the function is nowhere shown to be defined.
+/// The largest number of parts of a pixel on which the function is nowhere shown to be defined. A choice.
 const MOST_UNDEFINED: usize = 16;
-/// The most work for one look at a rectangle: a solver that needs more sees more in the parts of it.
+/// The most work for one evaluation on a rectangle, in work units. A choice: a solver that needs more gains more from
+/// smaller parts.
 const MOST_WORK: u64 = 20_000;
-/// How many values along a side tell how large the values are.
+/// The number of intervals along a side, whose ends are tried to find the size of the values. A choice.
 const TRIED: u32 = 24;
-/// How many steps of colour a picture has: an enclosure is narrow where it is no wider than one.
+/// The number of steps of colour of a picture: an enclosure is narrow if it is no wider than one. A choice.
 const STEPS: u32 = 64;
 
 /// A rectangle with exact sides.
@@ -45,16 +46,16 @@ pub struct Failure {
     pub on: Box<Rectangle>,
 }
 
-/// What is asked of every pixel.
+/// The condition under which a pixel is known well enough.
 #[derive(Clone, Debug)]
 enum Goal {
-    /// On which side of a number the values lie.
+    /// The values lie on one side of a number.
     Side(Rational),
-    /// An enclosure no wider than this.
+    /// The enclosure is no wider than this.
     Width(Magnitude),
 }
 
-/// A function over a rectangle.
+/// The evaluation of a function on the pixels of a rectangle.
 #[derive(Debug)]
 pub struct Survey<'s> {
     map: &'s Map<Hidden, Hidden>,
@@ -65,21 +66,22 @@ pub struct Survey<'s> {
     tier: Tier,
     tolerance: Magnitude,
     goal: Goal,
+    /// The interval of the values at some points, which gives the scale.
     window: Window,
 }
 
-/// What one core has seen.
+/// The promises that the results of one thread rest on.
 #[derive(Default)]
 struct Seen {
-    /// The numbered places whose promise some pixel rests on.
+    /// The numbers of the sites whose promise some pixel rests on.
     assumed: BTreeSet<u32>,
 }
 
 impl<'s> Survey<'s> {
-    /// A survey, which finds out how large the values are.
+    /// Prepares the evaluation of a map: finds the size of its values and derives the tolerance from it.
     ///
     /// # Errors
-    /// [`Failure`]
+    /// [`Failure`] if the evaluation fails at some point.
     pub fn new(map: &'s Map<Hidden, Hidden>, request: &'s Request, budget: &'s Budget) -> Result<Self, Failure> {
         let borders = request.borders();
         let tier = borders.iter().map(|b| crate::plot::precision(b)).max_by_key(|tier| tier.bits());
@@ -93,6 +95,8 @@ impl<'s> Survey<'s> {
             Self { map, request, borders, budget, tier: tier.unwrap_or(Tier::Double), tolerance, goal, window };
         let values = survey.tried()?;
         let bounded = |e: &&Enclosure| e.is_defined() && e.is_bounded();
+        // A point at which the function is undefined or unbounded suggests a pole: extreme values near it are then
+        // cut off.
         let cut = values.iter().any(|e| !bounded(&e));
         let ends = match &request.subject {
             Subject::Values([low, high]) => [low.as_ref(), high.as_ref()],
@@ -100,6 +104,7 @@ impl<'s> Survey<'s> {
         };
         survey.window = Window::of(values.iter().filter(bounded), Magnitude::ZERO, cut, ends[0], ends[1]);
         let step = Magnitude::from_rational(&(survey.window.height() / STEPS));
+        // A quarter of a step, so that the enclosure at a point does not make a pixel wide.
         survey.tolerance = step.shifted(-2);
         if let Goal::Width(width) = &mut survey.goal {
             *width = step;
@@ -107,7 +112,7 @@ impl<'s> Survey<'s> {
         Ok(survey)
     }
 
-    /// Values at some points, evenly spread.
+    /// Encloses the values at evenly spaced borders.
     fn tried(&self) -> Result<Vec<Enclosure>, Failure> {
         let at = |axis: usize, i: u32| {
             let borders = &self.borders[axis];
@@ -123,8 +128,9 @@ impl<'s> Survey<'s> {
         Ok(values)
     }
 
-    /// The range over a rectangle, ⊥ where it is not shown to be defined.
+    /// Encloses the range over a rectangle. Returns ⊥ if it is not shown to be defined.
     fn range(&self, on: &Rectangle, seen: &mut Seen) -> Result<Enclosure, Failure> {
+        // A budget of its own: a slow solver on a large rectangle must not hold up the rest.
         let inner = self.budget.part(MOST_WORK, self.budget.remaining());
         let effort = Effort::new(self.tolerance, &inner);
         let found = self.map.range_with(on, self.tier, &effort);
@@ -133,7 +139,7 @@ impl<'s> Survey<'s> {
         match found {
             Ok(mut found) => Ok(found.pop().unwrap_or_else(Enclosure::bottom)),
             Err(MapError::Smooth(error)) => Err(Failure { error, on: Box::new(on.clone()) }),
-            // a rectangle with its sides in order fits a map of the plane
+            // Other errors of a map do not occur: a rectangle with its sides in order fits a map of the plane.
             Err(_) => Err(Failure {
                 error: SmoothError::Dimension { expected: 2, found: on.len() },
                 on: Box::new(on.clone()),
@@ -141,10 +147,11 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// The pixels, row by row from the uppermost, and the promises that they rest on; found by this many threads.
+    /// Computes the pixels, row by row from the uppermost, and the promises that they rest on, with `threads`
+    /// threads.
     ///
     /// # Errors
-    /// [`Failure`]: that of the first block with one.
+    /// [`Failure`]: that of the first block with one, whatever thread found it.
     pub fn pixels(&self, threads: usize) -> Result<(Vec<Pixel>, BTreeSet<u32>), Failure> {
         let [columns, rows] = [self.request.columns, self.request.rows];
         let [across, down] = [columns, rows].map(|n| n.div_ceil(BLOCK));
@@ -152,6 +159,7 @@ impl<'s> Survey<'s> {
         let work = || {
             let (mut found, mut seen) = (Vec::new(), Seen::default());
             loop {
+                // Threads take the next block from a shared counter, so a slow block delays only its own thread.
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let all = (across * down) as usize;
                 if number >= all {
@@ -166,6 +174,7 @@ impl<'s> Survey<'s> {
             }
         };
         let parts: Vec<_> = thread::scope(|scope| {
+            // Marked as parts, so that nothing inside of a thread is spread over all cores again.
             let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| crate::parallel::as_part(work))).collect();
             let own = work();
             let others = workers.into_iter().map(|worker| match worker.join() {
@@ -180,6 +189,7 @@ impl<'s> Survey<'s> {
             blocks.extend(found);
             assumed.extend(seen.assumed);
         }
+        // The order of blocks decides which error is reported, and not the order in which threads end.
         blocks.sort_by_key(|(number, _)| *number);
         let unknown = Pixel { known: Known::Unknown, side: Side::Undecided, settled: false };
         let mut all = vec![unknown; columns as usize * rows as usize];
@@ -191,7 +201,7 @@ impl<'s> Survey<'s> {
         Ok((all, assumed))
     }
 
-    /// The pixels of a block: as a whole, or of its halves.
+    /// Computes the pixels of a block, as a whole or from its halves.
     fn block(&self, block: [[u32; 2]; 2], pixels: &mut Vec<([u32; 2], Pixel)>, seen: &mut Seen) -> Result<(), Failure> {
         let [[left, right], [low, high]] = block;
         let on = [0, 1].map(|axis| block[axis].map(|i| self.borders[axis][i as usize].clone()));
@@ -200,6 +210,7 @@ impl<'s> Survey<'s> {
         let pixel = if self.is_enough(&range) {
             self.known(&range, Taken::none(), true)
         } else if self.budget.is_cut() {
+            // The pixels of the block stay unknown, which is their initial value.
             return Ok(());
         } else if is_pixel {
             self.divided(on, range, seen)?
@@ -216,7 +227,7 @@ impl<'s> Survey<'s> {
         Ok(())
     }
 
-    /// Whether no part of what has this range need be looked at by itself.
+    /// Returns `true` if a range is known well enough that its rectangle need not be divided.
     fn is_enough(&self, range: &Enclosure) -> bool {
         range.is_defined()
             && match &self.goal {
@@ -225,9 +236,11 @@ impl<'s> Survey<'s> {
             }
     }
 
-    /// A pixel from its parts.
+    /// Computes a pixel by dividing it into parts.
     fn divided(&self, on: Rectangle, range: Enclosure, seen: &mut Seen) -> Result<Pixel, Failure> {
         let mut taken = self.taken(Taken::none(), middle(&on), seen)?;
+        // Corners and the middle of a pixel give attained values early: they show a border, or that division is
+        // useless.
         for corner in corners(&on) {
             taken = self.taken(taken, corner, seen)?;
         }
@@ -237,14 +250,17 @@ impl<'s> Survey<'s> {
             let whole = whole.unwrap_or_else(Enclosure::bottom);
             let settled = whole.is_defined()
                 && match &self.goal {
+                    // If values lie on both sides of the level, the border certainly passes through the pixel, since
+                    // f is defined on all of it.
                     Goal::Side(level) => side(&whole, level).is_some() || taken.crosses(level),
                     Goal::Width(width) => whole.width() <= taken.width() + *width,
                 };
             let most = if parts.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
+            // A division replaces one part by four.
             if settled || parts.len() + 3 > most || self.budget.is_exhausted() {
                 return Ok(self.known(&whole, taken, settled));
             }
-            // what is not defined first, then what is widest; of several, the one that has waited longest
+            // Undefined parts come first, then the widest ones; among equals, the part that has waited longest.
             let worst = parts.iter().enumerate().max_by(|(i, (_, a)), (j, (_, b))| {
                 let key = |range: &Enclosure| (!self.is_enough(range), !range.is_defined(), range.width());
                 key(a).cmp(&key(b)).then(j.cmp(i))
@@ -261,17 +277,18 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// What is taken, with the value at a point.
+    /// Extends the attained values by the value at a point. An undefined or unbounded one adds nothing.
     fn taken(&self, taken: Taken, at: [Rational; 2], seen: &mut Seen) -> Result<Taken, Failure> {
         let value = self.range(&at.map(|q| [q.clone(), q]), seen)?;
         Ok(if value.is_defined() && value.is_bounded() { taken.with(&value) } else { taken })
     }
 
-    /// What is known of a pixel with this range, on which these values are taken.
+    /// Returns the pixel with the range `range`, on which the values `taken` are attained.
     fn known(&self, range: &Enclosure, taken: Taken, settled: bool) -> Pixel {
         let known = if range.is_defined() {
             Known::Within(ends(range))
         } else if self.budget.is_cut() {
+            // The work may have been cut short, so ⊥ says nothing of the function.
             Known::Unknown
         } else {
             Known::Undefined
@@ -285,7 +302,7 @@ impl<'s> Survey<'s> {
         Pixel { known, side, settled }
     }
 
-    /// The numbers between which colours run.
+    /// Returns the ends of the scale of colours.
     #[must_use]
     pub fn scale(&self, pixels: &[Pixel]) -> [f64; 2] {
         let Subject::Values(given) = &self.request.subject else {
@@ -296,7 +313,7 @@ impl<'s> Survey<'s> {
             _ => None,
         });
         let [low, high] = middles.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], m| [a.min(m), b.max(m)]);
-        // where the values run away, those of a few points decide
+        // If the middles run away near a pole, the window of a few points decides.
         let [least, most] = [&self.window.low, &self.window.high].map(Rational::to_f64);
         let height = most - least;
         let [low, high] =
@@ -304,7 +321,7 @@ impl<'s> Survey<'s> {
         let [given_low, given_high] = given.each_ref().map(|end| end.as_ref().map(Rational::to_f64));
         let [from, to] = [given_low.unwrap_or(low), given_high.unwrap_or(high)];
         match (from < to, given_low, given_high) {
-            // all values lie on the far side of the end that is given
+            // All values lie on the far side of the given end.
             (false, Some(low), None) => [low, low + low.abs().max(1.0)],
             (false, None, Some(high)) => [high - high.abs().max(1.0), high],
             _ => [from, to],
@@ -312,7 +329,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// The side of a number on which a range lies.
+/// Returns the side of a level on which a range lies, or `None` if it contains the level.
 fn side(range: &Enclosure, level: &Rational) -> Option<Side> {
     match range {
         range if range.lo() > level => Some(Side::Inside),
@@ -321,7 +338,7 @@ fn side(range: &Enclosure, level: &Rational) -> Option<Side> {
     }
 }
 
-/// Values that are certainly taken: one at most the first number, one at least the second.
+/// Bounds of certainly attained values: one value is at most the first number, and one is at least the second.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     at_most: f64,
@@ -329,40 +346,45 @@ struct Taken {
 }
 
 impl Taken {
+    /// Returns the bounds before any value is attained.
     fn none() -> Self {
         Self { at_most: f64::INFINITY, at_least: f64::NEG_INFINITY }
     }
 
+    /// Extends the bounds by a value.
     fn with(self, value: &Enclosure) -> Self {
         let [lo, hi] = ends(value);
         Self { at_most: self.at_most.min(hi), at_least: self.at_least.max(lo) }
     }
 
-    /// Whether one lies below a number and one above it.
+    /// Returns `true` if one value certainly lies below a number and one above it.
     fn crosses(self, level: &Rational) -> bool {
         self.at_most < *level && self.at_least > *level
     }
 
-    /// How far they are apart.
+    /// Returns a lower bound of the distance between two attained values; 0 if there is none.
     fn width(self) -> Magnitude {
         Magnitude::from_f64((self.at_least - self.at_most).max(0.0))
     }
 }
 
-/// The ends of an enclosure, rounded outward.
+/// Returns the ends of an enclosure, rounded outward.
 fn ends(e: &Enclosure) -> [f64; 2] {
     let outward = Double.enclosure(e);
     [*outward.lo(), *outward.hi()]
 }
 
+/// Returns the centre of a rectangle.
 fn middle(on: &Rectangle) -> [Rational; 2] {
     on.each_ref().map(|[a, b]| Rational::from(a + b) / 2)
 }
 
+/// Returns the corners of a rectangle.
 fn corners([x, y]: &Rectangle) -> [[Rational; 2]; 4] {
     [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| [x[i].clone(), y[j].clone()])
 }
 
+/// Returns the four quarters of a rectangle.
 fn quarters([x, y]: &Rectangle) -> [Rectangle; 4] {
     let halves = |[a, b]: &[Rational; 2]| {
         let middle: Rational = Rational::from(a + b) / 2;

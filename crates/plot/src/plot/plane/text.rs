@@ -1,4 +1,4 @@
-//! The picture as letters, for a terminal: a letter for every pixel.
+//! Pictures of the plane as letters, for a terminal: a letter for every pixel.
 //!
 //! | letter | meaning |
 //! |---|---|
@@ -14,10 +14,10 @@ use super::{Picture, Side, Subject};
 use crate::plot::grid::written;
 use crate::plot::legend::UNDEFINED;
 
-/// From the lower end of the scale to the upper one.
+/// The letters of values, from the lower end of the scale to the upper one.
 const RAMP: &[u8; 10] = b" .:-=+*#%@";
 
-/// What is below the picture: the ranges of x and y, and what the letters that occur mean.
+/// Returns the lines below the picture: the ranges of x and y, and the meanings of the letters that occur.
 #[must_use]
 pub fn key(picture: &Picture) -> Vec<String> {
     let [x, y] =
@@ -41,7 +41,7 @@ pub fn key(picture: &Picture) -> Vec<String> {
     lines
 }
 
-/// An end of the scale, with as many digits as a person reads.
+/// Formats an end of the scale with four decimals, or with an exponent if it is very large or small.
 fn rounded(x: f64) -> String {
     let size = x.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
@@ -51,7 +51,7 @@ fn rounded(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The rows of the picture, from the uppermost.
+/// Returns the rows of the picture, from the uppermost.
 #[must_use]
 pub fn draw(picture: &Picture) -> Vec<String> {
     let letter = |pixel| match Shown::of(pixel, &picture.request.subject, picture.scale) {

@@ -1,4 +1,4 @@
-//! What the slopes of maps over a box say: that they are monotone, triangular, or nowhere singular.
+//! Tests of the slopes of maps on a box: monotone, triangular, or nowhere singular.
 
 use crate::function::Function;
 use crate::measure::distribution::{add, negate, subtract};
@@ -14,18 +14,18 @@ use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
-/// Whether a map of one variable is strictly monotone.
+/// Returns `true` if a map of one variable, which is not constant, is certainly strictly monotone.
 pub(super) fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     if sign(slope, hull, budget).is_some() {
         return true;
     }
     let found = range(slope, hull, budget);
-    // an analytic slope with one sign is 0 at isolated places at most, unless it is 0 everywhere
+    // The zeros of an analytic slope are isolated, unless it is 0 everywhere. So one weak sign is enough.
     let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
     has_one_sign && is_analytic(map, hull, budget)
 }
 
-/// Whether a map is analytic wherever its variables lie in these intervals.
+/// Returns `true` if a map is certainly analytic on these intervals.
 pub(super) fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let holds = |decided: &Decided| {
         let found = range(&decided.guard.graph, hull, budget);
@@ -39,7 +39,7 @@ pub(super) fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &
     needs(map, &FxHashSet::default()).is_ok_and(|all| all.iter().all(|need| need.any.iter().any(holds)))
 }
 
-/// The strict sign of a map.
+/// Returns the strict sign of a map on a box; `None` if it is not certain.
 fn sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
     let found = range(map, hull, budget);
     match () {
@@ -57,7 +57,7 @@ fn sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<
     }
 }
 
-/// Whether a map that is defined has the form of one that is positive.
+/// Returns `true` if a map is positive by its form, wherever it is defined.
 fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let of = |a: &Graph| crate::stack::deep(|| is_positive(a, hull, budget));
     match map.operation() {
@@ -69,17 +69,21 @@ fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> 
             let is_never_negative = |g: &Graph| *range(g, hull, budget).lo() >= 0;
             of(a) && (of(b) || is_never_negative(b)) || of(b) && is_never_negative(a)
         }
+        // Interval arithmetic decides the rest; forms are tried first, as e^x has the range (0, ∞) with 0 as closed end.
         _ => *range(map, hull, budget).lo() > 0,
     }
 }
 
-/// Whether there is an order in which each row has a strict slope in one variable, and none in those that are not there yet.
+/// Returns `true` if the slopes are triangular, after a permutation of rows and columns, with strict signs on the diagonal.
+///
+/// Each chosen row has a strict slope in one new variable, and the slope 0 in all variables that are not chosen yet.
 pub(super) fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let mut forms = Normaliser::default();
     let mut is_zero = |g: &Graph| forms.fraction(g).is_some_and(|fraction| fraction.is_zero());
     let zeros: Vec<Vec<bool>> = slopes.iter().map(|row| row.iter().map(&mut is_zero).collect()).collect();
     let n = slopes.first().map_or(0, Vec::len);
     let mut done = vec![false; n];
+    // Greedy choice is enough: an available row stays so until its column is done.
     while let Some((row, column)) = zeros.iter().enumerate().find_map(|(row, zeros)| {
         let mut open = (0..n).filter(|j| !done[*j] && !zeros[*j]);
         match (open.next(), open.next()) {
@@ -93,7 +97,9 @@ pub(super) fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)
     done.into_iter().all(|done| done)
 }
 
-/// Whether no matrix with entries from the ranges of these is singular, for some choice of as many rows as there are columns.
+/// Returns `true` if, for some `n` adjacent rows of the `m × n` slopes, no matrix with entries in their ranges is singular.
+///
+/// By the mean value theorem, a difference of values is such a matrix times the difference of the arguments.
 pub(super) fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let n = slopes.first().map_or(0, Vec::len);
     let variables: Vec<Vec<Graph>> =
@@ -105,7 +111,7 @@ pub(super) fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], 
     let starts = 0..=slopes.len().saturating_sub(n);
     let mut rows = starts.map(|start| &ranges[start..start + n]);
     rows.any(|rows| {
-        // what is 0 is left out: it is 0 times anything
+        // Entries that are 0 are substituted: 0 times an unbounded range would be the whole line.
         let within: Vec<(Variable, Enclosure)> = variables
             .iter()
             .flatten()
@@ -127,7 +133,7 @@ pub(super) fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], 
     })
 }
 
-/// Products with 0 left out.
+/// Simplifies products with a factor 0 to 0.
 fn simple(g: &Graph) -> Graph {
     let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
     match g.operation() {
