@@ -1,24 +1,23 @@
-//! Errors as those see them who only pass them on: what can be done about one.
+//! Kinds of errors, for callers that only pass an error on: a kind says how to remedy the error.
 
 use std::error::Error;
 
-/// What kind of error it is.
+/// The kind of an error, by its remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The question is wrong: a program that is not one, a value of another type, a wrong dimension, a broken promise. Another
-    /// question has an answer.
+    /// The input is invalid: no program, a value of another type, a wrong dimension, or a broken promise. Another input has an
+    /// answer.
     Wrong,
-    /// The question is right, and the model that was asked has no meaning for it. Another model may have an answer.
+    /// The input is valid, but the chosen semantics does not define it. Another semantics may have an answer.
     Unsupported,
-    /// A limit of time, of steps or of depth was met. More of it, or a shorter program, may have an answer.
+    /// A limit of time, of steps or of depth was met. A larger limit, or a shorter program, may give an answer.
     Limit,
-    /// Two enclosures of one number are disjoint: what the answer rests on is wrong, be it a primitive or a rule from
-    /// outside, or this library.
+    /// Two enclosures of one number are disjoint. A primitive or a rule given from outside is wrong, or this library is.
     Contradiction,
 }
 
-/// An error that knows its kind.
+/// An error with a kind.
 pub trait Failure: Error + Send + Sync {
-    /// What can be done about it.
+    /// Returns the kind of the error, which determines its remedy.
     fn kind(&self) -> ErrorKind;
 }

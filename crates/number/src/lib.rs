@@ -1,7 +1,7 @@
 //! Real numbers as intervals that certainly contain them.
 //!
-//! Interval arithmetic and elementary functions at two precisions, that of machine numbers and that of MPFR, and numbers that are asked for
-//! a width, which go from the first to the second as far as it takes.
+//! Interval arithmetic and elementary functions run at two precisions: machine numbers and MPFR. A real number that is queried
+//! for a width is computed in machine numbers first, then in MPFR at growing precision.
 //!
 //! ```
 //! use smoothish_number::prelude::*;
@@ -13,7 +13,7 @@
 //! let sine = mpfr.function(Function::Sin, &mpfr.rational(&decimal::parse("1e22")?));
 //! let shown = mpfr.to_enclosure(&sine).decimals(&decimal::parse("1e-20")?).to_string();
 //! assert_eq!(shown, "[-0.8522008497671888017728, -0.8522008497671888017727]");
-//! // what has no value is the whole line, and says so
+//! // an undefined value is the whole line, marked as undefined
 //! let none = Double.to_enclosure(&Double.div(&Double.integer(1), &Double.integer(0)));
 //! assert!(!none.is_defined());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,7 +24,7 @@
 //! | numbers | intervals that are never wrong, at any precision | [`number`] |
 //! | an elementary function | its domain, slope and monotonicity | [`function`] |
 //! | samples of a law | whether it is refuted, survived, or was not tried | [`verdict`] |
-//! | an error | what can be done about it | [`failure`] |
+//! | an error | its kind and remedy | [`failure`] |
 //! | a citation | the paper | [`refs`] |
 //!
 //! Derivatives are in `smoothish-ad`, programs as text in `smoothish`.

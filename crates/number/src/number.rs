@@ -1,26 +1,26 @@
 //! Numbers: enclosures of real numbers, and the arithmetic that computes them.
 //!
-//! Everything the library answers is an *enclosure* of a real number: two dyadic (or infinite) ends between which
-//! the number certainly lies. This layer computes with them, at two precisions and by one code path.
+//! Every answer of the library is an *enclosure* of a real number: two dyadic (or infinite) ends between which the number
+//! certainly lies. This layer computes with enclosures, at two precisions and by one code path.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`context`] | the interface: interval arithmetic at some precision |
 //! | [`enclosure`] | an enclosure by itself, with exact ends; its order ⊑ |
 //! | [`magnitude`] | upper bounds with a huge range of exponents |
 //! | [`decimal`], [`digits`] | decimal printing, rounded outward; the digits that are certain |
-//! | [`accuracy`] | how accurately a number is asked for: to a width, to digits |
-//! | [`ends`] | what a tier has to supply: arithmetic on ends, rounded in a given direction |
+//! | [`accuracy`] | the accuracy asked of a number: a width, or digits |
+//! | [`ends`] | the arithmetic on ends that a number type must supply, rounded in a given direction |
 //! | [`interval`], [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`ends`] |
 //! | `gamma`, `branches` | the logarithm of the gamma function with its derivatives, at points and on intervals |
 //! | [`legendre`] | the nodes and weights of quadrature |
-//! | [`balls`] | midpoints with radii in rows, for long sums of products |
-//! | [`double`], [`rounding`], `lanes`, [`powers`] | the `f64` tier |
-//! | [`mpfr`] | the tier of any precision |
+//! | [`balls`] | vectors of midpoints with radii, for long sums of products |
+//! | [`double`], [`rounding`], `lanes`, [`powers`] | interval arithmetic in `f64` |
+//! | [`mpfr`] | interval arithmetic of any precision |
 //! | [`extension`] | interval extensions given from outside |
-//! | [`budget`], [`memory`], [`work`], [`effort`] | what a question may cost, the limit on memory, what operations cost, and what one pass aims at |
-//! | [`real`] | numbers that can be asked: escalation through the tiers |
-//! | [`why`] | why an answer is wider than was asked |
+//! | [`budget`], [`memory`], [`work`], [`effort`] | the budget of a question, the limit on memory, the costs of operations, and the options of one pass |
+//! | [`real`] | real numbers that can be queried: escalation through the precisions |
+//! | [`why`] | the reason for an answer wider than asked |
 pub mod accuracy;
 pub mod arithmetic;
 pub mod balls;

@@ -1,21 +1,23 @@
-//! Work on several threads whose results do not depend on how many there are.
+//! Parallel work on several threads, with results that do not depend on the number of threads.
 
 use std::cell::Cell;
 use std::thread;
 
 thread_local! {
-    /// Whether this thread does a part of something, all cores being taken by the other parts.
+    /// `true` while this thread computes one part of a parallel job, so that the other cores are taken.
     static IS_PART: Cell<bool> = const { Cell::new(false) };
 }
 
-/// As many threads as there are cores, and one inside of what is done on all of them.
+/// Returns the number of cores, or 1 inside a part of a parallel job.
 #[must_use]
 pub fn cores() -> usize {
+    // Nested parallelism would start cores² threads.
     if IS_PART.get() { 1 } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
-/// Does a part of something that is done on several threads.
+/// Runs one part of a parallel job; inside it [`cores`] is 1.
 pub fn as_part<R>(work: impl FnOnce() -> R) -> R {
+    // A guard, so that the flag is restored if `work` panics.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -26,8 +28,11 @@ pub fn as_part<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// What is made of each of some items, in their order. `each` makes it of the items of one thread.
+/// Maps items in parallel and returns the results in the order of the items.
+///
+/// The items are split into at most `threads` consecutive chunks, and `each` maps one chunk.
 pub fn in_order<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(Vec<T>) -> Vec<R> + Sync) -> Vec<R> {
+    // At least one item a chunk, also where there are no items or `threads` is 0.
     let part = items.len().div_ceil(threads.max(1)).max(1);
     let mut parts = Vec::new();
     let mut rest = items;
@@ -41,7 +46,9 @@ pub fn in_order<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(V
     thread::scope(|scope| {
         let each = &each;
         let handles: Vec<_> = parts.into_iter().map(|items| scope.spawn(move || as_part(|| each(items)))).collect();
+        // The last chunk runs on the calling thread while the spawned ones work.
         let last = as_part(|| each(rest));
+        // Joined in the order of the chunks, not of completion: the result does not depend on timing.
         let joined =
             handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         let mut found: Vec<R> = joined.flatten().collect();

@@ -1,4 +1,4 @@
-//! What most programs over the crate begin with: `use smoothish_number::prelude::*;`.
+//! The names that most programs over this crate import: `use smoothish_number::prelude::*;`.
 
 pub use crate::failure::{ErrorKind, Failure};
 pub use crate::function::Function;

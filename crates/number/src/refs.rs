@@ -1,5 +1,5 @@
-//! The bibliography, as code: one item for each paper, so that documentation links to a definition's source and a
-//! theory's `cite` is checked when it is loaded.
+//! The bibliography as code: one item for each paper. Documentation links to the source of a definition here, and a theory's
+//! `cite` is checked against it when it is loaded.
 //!
 //! The four papers whose languages this library implements are [`SHERMAN_2021`], [`ABADI_PLOTKIN_2020`],
 //! [`LEW_2021`] and [`HUOT_2022`]. Where the documentation gives a number such as S40 or E44, the book's chapter
@@ -18,17 +18,17 @@ use std::fmt;
 /// A published text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// What a theory's `cite` calls it: names and year, `Sherman2021`.
+    /// The key that a theory's `cite` uses: names and year, `Sherman2021`.
     pub key: &'static str,
     /// The authors, in the order of the title page.
     pub authors: &'static [&'static str],
     /// The title.
     pub title: &'static str,
-    /// Where it appeared.
+    /// The journal, the proceedings or the publisher.
     pub venue: &'static str,
-    /// When it appeared.
+    /// The year of publication.
     pub year: u16,
-    /// Its digital object identifier, where it has one.
+    /// The digital object identifier; `None` if there is none.
     pub doi: Option<&'static str>,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The paper that a key stands for; `None` for an unknown key.
+/// Returns the paper with a key; `None` for an unknown key.
 #[must_use]
 pub fn lookup(key: &str) -> Option<&'static Reference> {
     ALL.iter().copied().find(|reference| reference.key == key)
@@ -236,7 +236,7 @@ pub const FOUSSE_2007: Reference = Reference {
     doi: Some("10.1145/1236463.1236468"),
 };
 
-/// CORE-MATH, the correctly rounded elementary functions of the `f64` tier.
+/// CORE-MATH, the correctly rounded elementary functions of interval arithmetic in `f64`.
 pub const SIBIDANOV_2022: Reference = Reference {
     key: "Sibidanov2022",
     authors: &["Alexei Sibidanov", "Paul Zimmermann", "Stéphane Glondu"],

@@ -1,37 +1,37 @@
 //! The three answers of a law.
 //!
-//! Equality of real numbers can be refuted and never confirmed, so a law that was tried answers one of three things: it
-//! was *refuted*, and here are both sides; it *survived*; or nothing was tried, because every sample was without
-//! information. The last is not a success: a law that is vacuous everywhere has not been tested.
+//! Equality of real numbers can be refuted and never confirmed, so a tested law has one of three answers. It was *refuted*, and
+//! both sides are shown; or it *survived*; or it is *vacuous*, because no sample gave any information. A vacuous law is no
+//! success: it has not been tested.
 
 use std::fmt;
 
-/// What became of a law that was tried on samples.
+/// The outcome of a law on samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a verdict that nobody reads refutes nothing"]
 pub enum Verdict {
     /// Both sides were computed, and cannot be equal.
     Refuted {
-        /// What they were computed at.
+        /// The sample at which both sides were computed.
         witness: String,
         /// The left side.
         left: String,
         /// The right side.
         right: String,
     },
-    /// Both sides were computed as narrowly as asked, at some sample at least, and nowhere do they differ.
+    /// Both sides were computed as narrowly as asked at one sample or more, and no sample shows a difference.
     Survived,
     /// No sample gave both sides.
     Vacuous,
 }
 
 impl Verdict {
-    /// A refutation, both sides printed.
+    /// Returns a refutation with both sides printed.
     pub fn refuted(witness: impl fmt::Display, left: impl fmt::Display, right: impl fmt::Display) -> Self {
         Self::Refuted { witness: witness.to_string(), left: left.to_string(), right: right.to_string() }
     }
 
-    /// The verdict with another witness, if it refutes.
+    /// Replaces the witness of a refutation; other verdicts stay as they are.
     pub fn at(self, place: impl FnOnce() -> String) -> Self {
         match self {
             Self::Refuted { left, right, .. } => Self::Refuted { witness: place(), left, right },
@@ -39,13 +39,13 @@ impl Verdict {
         }
     }
 
-    /// Whether the law is refuted.
+    /// Returns `true` if the law is refuted.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         matches!(self, Self::Refuted { .. })
     }
 
-    /// Both laws together: refuted if either is, vacuous if both are.
+    /// Combines the verdicts on two samples or two laws: refuted if either is, vacuous only if both are.
     ///
     /// ```
     /// use smoothish_number::verdict::Verdict;
@@ -54,13 +54,14 @@ impl Verdict {
     /// ```
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
+            // A refutation on either side wins; of two, the first is shown.
             (refuted @ Self::Refuted { .. }, _) | (_, refuted @ Self::Refuted { .. }) => refuted,
             (Self::Survived, _) | (_, Self::Survived) => Self::Survived,
             (Self::Vacuous, Self::Vacuous) => Self::Vacuous,
         }
     }
 
-    /// The verdict on a statement of two parts at one sample: refuted if a part is, and vacuous if a part is.
+    /// Combines the verdicts on two parts of one statement at one sample: refuted if a part is, else vacuous if a part is.
     ///
     /// ```
     /// use smoothish_number::verdict::Verdict;
@@ -69,13 +70,14 @@ impl Verdict {
     /// ```
     pub fn both(self, other: Self) -> Self {
         match (self, other) {
+            // Unlike `and`, a vacuous part leaves the whole statement untested.
             (Self::Survived, other) => other,
             (Self::Vacuous, refuted @ Self::Refuted { .. }) => refuted,
             (first, _) => first,
         }
     }
 
-    /// The verdict over all samples, up to the first that refutes. Of no samples it is vacuous.
+    /// Combines the verdicts of all samples, up to the first that refutes. Vacuous if there are no samples.
     ///
     /// # Errors
     /// The first error of a sample, unless one before it refutes.

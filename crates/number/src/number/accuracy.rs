@@ -1,16 +1,16 @@
-//! How accurately a number is asked for: to a width, to a width relative to its size, or to either of them.
+//! The accuracy asked of a number: a width, a width relative to its size, or either of them.
 //!
-//! | asked for | an enclosure `[lo, hi]` of x is accurate enough where |
+//! | accuracy | an enclosure `[lo, hi]` of x is accurate enough if |
 //! |---|---|
 //! | [`Accuracy::within`] eps | hi - lo ≤ eps |
 //! | [`Accuracy::relative`] rel | hi - lo ≤ rel·min{\|y\| : y ∈ [lo, hi]}, which is rel·\|x\| at most |
 //! | [`Accuracy::digits`] n | the same for rel = 10⁻ⁿ: each number of it is x but for less than a unit of the n-th digit of x |
 //! | both | one of them holds |
 //!
-//! What counts is what is printed. Of 0 no relative width is 0, save that of the point: a relative accuracy alone is reached for 0
-//! where the enclosure is `[0, 0]` alone. That a number is 0 is not found out by narrowing; so one that is below 2⁻¹⁰²⁴
-//! and may be 0 is not narrowed any further for a relative width, nor is any number below 2^-2²¹. A number beyond 2^±2²¹ is judged
-//! as any other: by the digits and the exponents of what is printed.
+//! The printed ends count. For 0 no positive relative width exists, so that a relative accuracy alone is reached for 0 only by
+//! the enclosure `[0, 0]`. Narrowing never shows that a number is 0. So a number that is below 2⁻¹⁰²⁴ and may be 0 is not
+//! narrowed any further for a relative width, nor is any number below 2^-2²¹. A number beyond 2^±2²¹ is judged as any other: by
+//! the digits and the exponents of its printed ends.
 
 use super::decimal::{self, Decimals};
 use super::enclosure::Enclosure;
@@ -20,7 +20,7 @@ use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
-/// How accurately a number is asked for; see the [module](self).
+/// The accuracy asked of a number; see the [module](self).
 ///
 /// ```
 /// use smoothish_number::number::{Accuracy, Enclosure, Rational};
@@ -36,65 +36,66 @@ pub struct Accuracy {
     relative: Option<Rational>,
 }
 
-/// The largest binary exponent of a size, and minus the least.
+/// The largest binary exponent of a size, and minus the least: beyond it a rational would be too long. A choice.
 const LARGEST: i32 = 1 << 21;
-/// A number below 2 to this power that may be 0 is not narrowed further.
+/// The binary exponent of the size below which a number that may be 0 is not narrowed further. A choice: the range of a double.
 const SMALL: i64 = -1024;
-/// While a number may be 0, it is asked for to 2 to this power of its largest size, at least.
+/// The bits below its largest size to which a number is narrowed at least, while its size is unknown. A choice.
 const STEP: u32 = 20;
 
 impl Accuracy {
-    /// To a width of `eps > 0`.
+    /// Asks for a width of `eps > 0`.
     #[must_use]
     pub fn within(eps: Rational) -> Self {
         Self { absolute: Some(eps), relative: None }
     }
 
-    /// To a width of `rel > 0` times the size of the number.
+    /// Asks for a width of `rel > 0` times the size of the number.
     #[must_use]
     pub fn relative(rel: Rational) -> Self {
         Self { absolute: None, relative: Some(rel) }
     }
 
-    /// To so many significant digits.
+    /// Asks for `n` significant digits.
     #[must_use]
     pub fn digits(n: u32) -> Self {
         Self::relative(Rational::from((1, Integer::from(10).pow(n))))
     }
 
-    /// The same, or to a width of `eps > 0`.
+    /// Accepts a width of `eps > 0` as well.
     #[must_use]
     pub fn or_within(self, eps: Rational) -> Self {
         Self { absolute: Some(eps), ..self }
     }
 
-    /// The width that is enough, if there is one.
+    /// Returns the absolute width that is enough; `None` if there is none.
     #[must_use]
     pub fn eps(&self) -> Option<&Rational> {
         self.absolute.as_ref()
     }
 
-    /// Whether a size of the number matters.
+    /// Returns `true` if there is a relative width, so that the size of the number matters.
     #[must_use]
     pub fn is_relative(&self) -> bool {
         self.relative.is_some()
     }
 
-    /// Whether every tolerance is positive, and there is one.
+    /// Returns `true` if every tolerance is positive, and there is one.
     #[must_use]
     pub fn is_positive(&self) -> bool {
         self.finest() > 0
     }
 
-    /// The smallest of its tolerances; 0 where it has none.
+    /// Returns the smallest of the tolerances; 0 if there is none.
     #[must_use]
     pub fn finest(&self) -> Rational {
         self.absolute.iter().chain(&self.relative).min().cloned().unwrap_or_default()
     }
 
-    /// Whether an enclosure, as it is printed, is accurate enough. Whether its number exists is another question.
+    /// Returns `true` if an enclosure, as it is printed, is accurate enough. Definedness is not checked.
     #[must_use]
     pub fn admits(&self, found: &Enclosure) -> bool {
+        // The width relative to a number that may be 0 is unbounded.
         let may_be_zero = self.absolute.is_none() && found.contains(&Rational::new()) && !found.is_point();
         if may_be_zero {
             return false;
@@ -108,12 +109,12 @@ impl Accuracy {
         }
     }
 
-    /// Whether a width is asked for, and this enclosure is no wider as it is printed for it.
+    /// Returns `true` if an absolute width is asked for and the enclosure, printed for it, is no wider.
     fn admits_width(&self, found: &Enclosure) -> bool {
         self.absolute.as_ref().is_some_and(|eps| decimal::is_printed_within(found, eps))
     }
 
-    /// The ends of an enclosure as they are printed where so much is asked for.
+    /// Returns the ends of an enclosure as they are printed for this accuracy.
     #[must_use]
     pub fn decimals(&self, found: &Enclosure) -> Decimals {
         match (&self.absolute, self.relative.as_ref().filter(|_| is_extreme(found))) {
@@ -123,8 +124,10 @@ impl Accuracy {
         }
     }
 
-    /// How wide an enclosure of this number may be, > 0. Where that cannot be said of a number that may be 0, or is
-    /// below 2^-2²¹, a width to print it with; beyond 2^2²¹ it may be wider.
+    /// Returns the width > 0 that an enclosure of this number may have.
+    ///
+    /// If a relative width is not determined, as for a number that may be 0 or is below 2^-2²¹, returns a width for printing.
+    /// Beyond 2^2²¹ the enclosure may be wider.
     #[must_use]
     pub fn width_for(&self, found: &Enclosure) -> Rational {
         let relative = self.relative.as_ref().map(|rel| rel * least(found)).filter(|width| *width > 0);
@@ -138,38 +141,40 @@ impl Accuracy {
         }
     }
 
-    /// The width that is asked for next, of a number of which so much is known: it is not much less than is needed.
+    /// Returns the width to ask for next, given the known enclosure of the number. It is not much below the width needed.
     pub fn aim(&self, known: &Enclosure) -> Rational {
         let relative = self.relative.as_ref().map(|rel| {
             if !known.is_bounded() {
                 return rel.clone().min(Rational::from(1));
             }
             let (least, most) = (least(known), most(known));
+            // The size is known up to a factor of 2, so that the relative width is determined well enough.
             if Rational::from(&least * 2) >= most {
                 return rel * least;
             }
-            // its size is not known yet: this much is needed at least
+            // The size is not known yet; this width is needed at least.
             rel.clone().min(Rational::from((1, 1u32 << STEP))) * most
         });
         let width = self.absolute.iter().chain(&relative).max().cloned().unwrap_or_else(unit);
         if width > 0 { width } else { unit() }
     }
 
-    /// Whether to stop at an enclosure that was found with so many bits, since its number seems to be 0.
+    /// Returns `true` if the query should stop at an enclosure found with `bits` bits, since the number seems to be 0.
     #[must_use]
     pub fn gives_up(&self, found: &Enclosure, bits: u32) -> bool {
         let small = || Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi())).log2() < SMALL;
         self.absolute.is_none() && bits > 53 && found.contains(&Rational::new()) && small()
     }
 
-    /// A number of bits with which a number about 1 is accurate enough, but for rounding.
+    /// Returns the number of bits with which a number about 1 is accurate enough, rounding aside.
     #[must_use]
     pub fn bits(&self) -> u32 {
         u32::try_from(-Magnitude::from_rational(&self.finest()).log2()).unwrap_or(0)
     }
 }
 
-/// The width of an enclosure as a part of the least size in it, rounded up; `None` where it may be 0, or is not bounded.
+/// Returns the width of an enclosure relative to the least size in it, rounded up; `None` if the number may be 0, or the
+/// enclosure is unbounded.
 #[must_use]
 pub fn relative_width(found: &Enclosure) -> Option<Width> {
     if found.is_point() {
@@ -182,32 +187,32 @@ pub fn relative_width(found: &Enclosure) -> Option<Width> {
     Some(Width::between("0", &part.to_string_radix_round(10, Some(4), Round::Up)))
 }
 
-/// A width where nothing says which.
+/// Returns the width for printing if no other is given, 10⁻¹⁵. A choice: about the digits of a double.
 fn unit() -> Rational {
     Rational::from((1, 1_000_000_000_000_000u64))
 }
 
-/// The number in an enclosure that is nearest to 0, unless that is 0.
+/// Returns the number of an enclosure nearest to 0; `None` if that is 0.
 fn nearest(e: &Enclosure) -> Option<&Float> {
     if *e.lo() > 0 { Some(e.lo()) } else { Some(e.hi()).filter(|end| **end < 0) }
 }
 
-/// Whether the number in an enclosure that is nearest to 0 is beyond 2^±2²¹, and not 0: too much to compute with as a rational.
+/// Returns `true` if the number of an enclosure nearest to 0 is not 0 and beyond 2^±2²¹: too long to compute with as a rational.
 fn is_extreme(e: &Enclosure) -> bool {
     nearest(e).and_then(Float::get_exp).is_some_and(|exponent| !(-LARGEST..=LARGEST).contains(&exponent))
 }
 
-/// min{|y| : y ∈ e}, or a little less.
+/// Returns a lower bound, nearly exact, of min{|y| : y ∈ e}.
 fn least(e: &Enclosure) -> Rational {
     nearest(e).map(|end| size(end, Round::Zero)).unwrap_or_default()
 }
 
-/// max{|y| : y ∈ e}, or a little more, of a bounded enclosure; of another, 0.
+/// Returns an upper bound, nearly exact, of max{|y| : y ∈ e}; 0 if the enclosure is unbounded.
 fn most(e: &Enclosure) -> Rational {
     if e.is_bounded() { size(e.lo(), Round::AwayZero).max(size(e.hi(), Round::AwayZero)) } else { Rational::new() }
 }
 
-/// |x| of a finite number, with few bits.
+/// Returns |x| of a finite number, rounded to 64 bits and clamped: 2^2²¹ above, 0 below 2^-2²¹.
 fn size(x: &Float, round: Round) -> Rational {
     match x.get_exp() {
         Some(exponent) if exponent > LARGEST => Rational::from(1) << LARGEST as u32,

@@ -1,9 +1,9 @@
-//! Interval arithmetic, written once for every tier.
+//! Interval arithmetic, written once for every precision.
 //!
-//! From [`Ends`] (arithmetic on ends, rounded in a given direction) this module makes a [`Context`] (arithmetic on
-//! intervals). Sums, differences, products and quotients are those of Moore; the quotient by an interval that contains
-//! 0 is ⊥, and the product of an interval that contains 0 with an unbounded one is the whole line, because an
-//! enclosure is an approximation of a number still to be known better: 0·⊥ is ⊥.
+//! From [`Ends`] (arithmetic on ends, rounded in a given direction) this module makes a [`Context`] (arithmetic on intervals).
+//! Sums, differences, products and quotients are those of Moore. The quotient by an interval that contains 0 is ⊥. The product of
+//! an interval that contains 0 with an unbounded one is the whole line, because an enclosure approximates a number that a later
+//! pass may know better: 0·⊥ is ⊥.
 //!
 //! Source: Moore, *Interval Analysis* (1966); IEEE 1788-2015, §10.5 for the functions of one variable.
 
@@ -18,19 +18,19 @@ use super::magnitude::Magnitude;
 use super::planar;
 use rug::Rational;
 
-/// An odd function at `x`, from its bounds at |x|.
+/// Returns a bound of an odd function at `x`, from its bounds at |x|.
 fn oddly<E: End>(direction: Direction, x: &E, g: impl Fn(Direction, &E) -> E) -> E {
     if x.is_negative() { g(direction.opposite(), &x.negated()).negated() } else { g(direction, x) }
 }
 
-/// Whether one factor contains 0 and the other is unbounded.
+/// Returns `true` if one factor contains 0 and the other is unbounded.
 #[inline]
 pub(super) fn meets_zero_times_infinity<E: End>(a: &Interval<E>, b: &Interval<E>) -> bool {
     (a.has_zero() && !b.has_finite_ends()) || (b.has_zero() && !a.has_finite_ends())
 }
 
-/// The ends whose products are the ends of a·b: the lower one of the first two, the upper one of the last two. `None`
-/// when 0 lies strictly inside both, and each end is the better of two products.
+/// Returns the ends whose products are the ends of a·b: the lower one of the first two, the upper one of the last two. `None` if
+/// 0 lies strictly inside both, so that each end is the better of two products.
 #[inline]
 pub(super) fn factors<'a, E: End>(a: &'a Interval<E>, b: &'a Interval<E>) -> Option<[&'a E; 4]> {
     Some(if a.lo.is_nonnegative() {
@@ -99,6 +99,7 @@ impl<T: Ends> Context for T {
     }
 
     fn to_enclosure(&self, x: &Self::Num) -> Enclosure {
+        // The ends of an interval are in order, so that the fallback is never used.
         let whole = Enclosure::bottom().with_defined(x.is_defined());
         Enclosure::new(x.lo.to_float(), x.hi.to_float(), x.is_defined()).unwrap_or(whole)
     }
@@ -160,6 +161,7 @@ impl<T: Ends> Context for T {
     fn midpoint(&self, x: &Self::Num) -> Self::Num {
         Interval::point(match (x.lo.is_finite(), x.hi.is_finite()) {
             (true, true) => self.between(&x.lo, &x.hi),
+            // Half-lines: 0 if it lies inside, else twice the finite end, which lies inside.
             _ if x.has_zero() => self.small(0),
             (true, false) => self.sum(Down, &x.lo, &x.lo),
             (false, true) => self.sum(Up, &x.hi, &x.hi),
@@ -209,12 +211,13 @@ impl<T: Ends> Context for T {
         let (lo, hi) = match factors(a, b) {
             Some([x, y, z, w]) => (self.product(Down, x, y), self.product(Up, z, w)),
             None => {
+                // 0 strictly inside both factors: either product may be the lower, and either the upper end.
                 let (p, q) = (self.product(Down, &a.lo, &b.hi), self.product(Down, &a.hi, &b.lo));
                 let (r, s) = (self.product(Up, &a.lo, &b.lo), self.product(Up, &a.hi, &b.hi));
                 (smaller(p, q), larger(r, s))
             }
         };
-        // 0·∞ leaves an end that is not finite
+        // 0·∞ leaves an end that is not finite, so that bounded products skip the second test.
         if !(lo.is_finite() && hi.is_finite()) && meets_zero_times_infinity(a, b) {
             return Interval::line(self, defined);
         }
@@ -234,10 +237,12 @@ impl<T: Ends> Context for T {
         };
         let (above, below) = (a.lo.is_nonnegative(), a.hi.is_nonpositive());
         if b.lo.is_positive() {
+            // The divisor of each end depends on the sign of that end of a.
             quotients(&a.lo, if above { &b.hi } else { &b.lo }, &a.hi, if below { &b.hi } else { &b.lo })
         } else if b.hi.is_negative() {
             quotients(&a.hi, if below { &b.lo } else { &b.hi }, &a.lo, if above { &b.lo } else { &b.hi })
         } else {
+            // A divisor that may be 0: not defined.
             self.bottom()
         }
     }
@@ -262,6 +267,7 @@ impl<T: Ends> Context for T {
     }
 
     fn square(&self, a: &Self::Num) -> Self::Num {
+        // By the absolute value: the product of two intervals would include products of different points.
         let (lo, hi) = a.absolute(self.small(0));
         Interval::new(self.product(Down, &lo, &lo), self.product(Up, &hi, &hi), a.defined)
     }
@@ -325,6 +331,7 @@ impl<T: Ends> Context for T {
     }
 
     fn signum(&self, a: &Self::Num) -> Self::Num {
+        // An end at 0 includes the limit of the other side.
         let lo = self.small(if a.lo.is_positive() { 1 } else { -1 });
         let hi = self.small(if a.hi.is_negative() { -1 } else { 1 });
         Interval::new(lo, hi, a.defined)

@@ -1,7 +1,7 @@
-//! Rows of balls, for long sums of products: a midpoint each, and a bound on how far the number lies from it.
+//! Vectors of balls for long sums of products. A ball is a midpoint and a bound on the distance of the number from it.
 //!
-//! An interval has two ends, and a product of two needs the right four of them. A ball needs one product and, for its radius,
-//! a few operations on `f64` that are the same at every precision; in rows they run side by side. What is lost by rounding is
+//! An interval has two ends, and a product of two intervals needs the right four of them. A ball needs one product and, for its
+//! radius, a few operations on `f64` that are the same at every precision; in rows they are vectorised. The rounding error is
 //! bounded for a whole sum at once. With η = 2⁻¹⁰⁷⁴, unit roundoff u, and n terms in any order,
 //!
 //! > |computed - exact| ≤ γₙ₊₁·Σ|xᵢ|·|yᵢ| + n·η,  γₙ = n·u/(1 - n·u)
@@ -10,8 +10,8 @@
 //! enclose are further apart by at most Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)). Both sums are computed in `f64` rounded to
 //! nearest, and the radius makes up for that.
 //!
-//! Nothing is said of definedness: a ball holds a number that is defined, or is not put there ([`Balls::put`]). A radius that
-//! is not finite says that nothing is known ([`Balls::is_known`]).
+//! Balls have no flag for definedness: a ball holds a number that is defined, and others are refused ([`Balls::put`]). A radius
+//! that is not finite means that nothing is known ([`Balls::is_known`]).
 
 mod middles;
 
@@ -22,23 +22,25 @@ use super::interval::Interval;
 use middles::LANES;
 use std::ops::Range;
 
-/// What a sum of products of balls may be off.
+/// The quantities that bound the error of a sum of products of balls.
 #[derive(Clone, Copy, Default)]
 struct Bound {
-    /// Σ |xᵢ|·|yᵢ|
+    /// The sum Σ |xᵢ|·|yᵢ|.
     size: f64,
-    /// Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ))
+    /// The sum Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)).
     spread: f64,
-    /// n
+    /// The number n of terms.
     terms: usize,
-    /// How many sums a product goes through, at most.
+    /// The most additions that a product goes through.
     depth: usize,
 }
 
-/// More than 2⁵⁰ operations lose by underflow; a normal number, since others are slow.
+/// A bound on the underflow of 2⁵⁰ operations; a normal number, since subnormal ones are slow.
 const TINY: f64 = 4.0 * f64::MIN_POSITIVE;
 
 impl Bound {
+    /// Returns size and spread of the product of two balls, given size and radius of each.
+    /// Adds a term, behind all terms so far.
     #[inline(always)]
     fn product(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
         (x.0 * y.0, x.0 * y.1 + x.1 * (y.0 + y.1))
@@ -52,11 +54,11 @@ impl Bound {
         self.depth += 1;
     }
 
-    /// The radius of the sum, where an operation loses a part u at most.
+    /// Returns the radius of the sum, where `unit` bounds the relative error of an operation.
     ///
-    /// With d sums behind a product, (d + 1)·u·size is too small by a factor of at most 1 - (d + 1)·u, which γ has in its
-    /// denominator, and both sums by one of (1 - 2⁻⁵³)ⁿ⁺⁶, since they are rounded themselves; the factor here is more than
-    /// both, as n < 2⁴⁰. By underflow the products of midpoints lose at most η/2 each, and those of sizes and radii
+    /// With d sums behind a product, (d + 1)·u·size is too small by a factor of at least 1 - (d + 1)·u, which γ has in its
+    /// denominator. Both sums are too small by a factor of at least (1 - 2⁻⁵³)ⁿ⁺⁶, since they are rounded themselves. The slack
+    /// makes up for both, as n < 2⁴⁰. By underflow the products of midpoints lose at most η/2 each, and those of sizes and radii
     /// 3·η/2.
     #[inline(always)]
     fn radius(self, unit: f64) -> f64 {
@@ -66,62 +68,63 @@ impl Bound {
     }
 }
 
-/// The factors of a sum of products, by their places.
+/// The factors of a sum of products, by their indices.
 #[derive(Clone, Copy, Debug)]
 pub enum Products<'p> {
-    /// So many in a row, from two places on.
+    /// Two runs of consecutive factors: the first indices of both, and the common length.
     Rows(usize, usize, usize),
-    /// Wherever they are.
+    /// Pairs of indices.
     Pairs(&'p [(u32, u32)]),
 }
 
-/// Balls in rows; see the [module](self).
+/// A vector of balls; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Balls<T: Middles> {
     tier: T,
     middles: Vec<T::End>,
-    /// Bounds on their absolute values.
+    /// Bounds on the absolute values of the midpoints.
     sizes: Vec<f64>,
     radii: Vec<f64>,
 }
 
 impl<T: Middles> Balls<T> {
-    /// So many times 0.
+    /// Creates a vector of `count` zeros.
     #[must_use]
     pub fn new(tier: T, count: usize) -> Self {
         let middles = vec![tier.exactly(0.0); count];
         Self { tier, middles, sizes: vec![0.0; count], radii: vec![0.0; count] }
     }
 
-    /// All become 0.
+    /// Sets all balls to 0.
     pub fn clear(&mut self) {
         self.middles.iter_mut().for_each(T::clear);
         self.sizes.fill(0.0);
         self.radii.fill(0.0);
     }
 
-    /// Whether anything is known of the number at a place.
+    /// Returns `true` if size and radius of the ball at an index are finite.
     #[inline]
     #[must_use]
     pub fn is_known(&self, place: usize) -> bool {
         (self.sizes[place] + self.radii[place]).is_finite()
     }
 
-    /// Whether the number at a place is 0, and known to be.
+    /// Returns `true` if the ball at an index is the point 0.
     #[inline]
     #[must_use]
     pub fn is_zero(&self, place: usize) -> bool {
         self.radii[place] == 0.0 && self.middles[place] == 0.0
     }
 
-    /// Encloses what an interval encloses. Answers `false` where that is not certainly defined, or not bounded.
+    /// Sets the ball at an index to enclose an interval. Returns `false` if the interval is not certainly defined, or not
+    /// bounded.
     #[inline]
     pub fn put(&mut self, place: usize, x: &Interval<T::End>) -> bool {
         if !x.is_defined() || !x.has_finite_ends() {
             return false;
         }
         if x.is_degenerate() {
-            // of the precision of the tier at least, since it may be added to
+            // `between` gives the number at least the precision of the arithmetic, since it may be added to in place.
             self.middles[place] = self.tier.between(&x.lo, &x.hi);
             self.radii[place] = 0.0;
         } else {
@@ -134,7 +137,7 @@ impl<T: Middles> Balls<T> {
         self.is_known(place)
     }
 
-    /// Encloses a finite `f64`. Answers `false` for others.
+    /// Sets the ball at an index to a finite `f64`. Returns `false` for others.
     #[inline]
     pub fn put_exactly(&mut self, place: usize, x: f64) -> bool {
         self.middles[place] = self.tier.exactly(x);
@@ -142,7 +145,7 @@ impl<T: Middles> Balls<T> {
         x.is_finite()
     }
 
-    /// The number at a place as an interval; ⊥ where nothing is known of it.
+    /// Returns the ball at an index as an interval; ⊥ if nothing is known of it.
     #[inline]
     #[must_use]
     pub fn get(&self, place: usize) -> Interval<T::End> {
@@ -157,7 +160,8 @@ impl<T: Middles> Balls<T> {
         Interval::new(lo, hi, true)
     }
 
-    /// The relative error of an operation, at most; a number that does not underflow.
+    /// Returns the largest relative error of an operation. Clamped at 2⁻¹⁰⁰⁰, so that it does not underflow.
+    /// Returns size and radius of the ball at an index.
     #[inline]
     fn unit(&self) -> f64 {
         (-f64::from(self.tier.bits().min(1000))).exp2()
@@ -168,7 +172,7 @@ impl<T: Middles> Balls<T> {
         (self.sizes[place as usize], self.radii[place as usize])
     }
 
-    /// The sum of numbers and products of numbers, at a place.
+    /// Sets the ball at an index to the sum of balls and of products of balls.
     pub fn put_sum(&mut self, place: usize, terms: &[u32], products: Products) {
         let mut bound = match products {
             Products::Rows(x, y, count) => self.row_bound(x..x + count, y..y + count),
@@ -194,6 +198,7 @@ impl<T: Middles> Balls<T> {
         self.radii[place] = bound.radius(self.unit());
     }
 
+    /// Bounds a sum of products of two rows. The sums run in [`LANES`] accumulators, which a compiler vectorises.
     fn row_bound(&self, x: Range<usize>, y: Range<usize>) -> Bound {
         let terms = x.len();
         let [xs, xr] = [&self.sizes[x.clone()], &self.radii[x]].map(<[f64]>::as_chunks::<LANES>);
@@ -213,15 +218,16 @@ impl<T: Middles> Balls<T> {
         Bound { terms, depth: self.tier.depth(terms), ..bound }
     }
 
-    /// The ball at a place.
+    /// Returns a copy of the ball at an index.
     #[must_use]
     pub fn ball(&self, place: usize) -> Ball<T::End> {
         let middle = self.middles[place].clone();
         Ball { size: T::size(&middle), middle, radius: self.radii[place] }
     }
 
-    /// Adds a ball to the one at a place.
+    /// Adds a ball to the one at an index.
     pub fn add(&mut self, place: usize, w: &Ball<T::End>) {
+        // 0 + w is w, without rounding error.
         if self.is_zero(place) {
             self.middles[place] = w.middle.clone();
             (self.sizes[place], self.radii[place]) = (w.size, w.radius);
@@ -232,7 +238,7 @@ impl<T: Middles> Balls<T> {
         }
     }
 
-    /// Adds w times the numbers in a row of others to the numbers in a row.
+    /// Adds w times a row of `others`, `count` long, to a row of balls.
     pub fn add_multiple(&mut self, to: usize, w: &Ball<T::End>, others: &Self, from: usize, count: usize) {
         let (unit, mut room, w, bounds) = (self.unit(), self.tier.exactly(0.0), &w.middle, (w.size, w.radius));
         let xs = &others.middles[from..from + count];
@@ -246,7 +252,7 @@ impl<T: Middles> Balls<T> {
         }
     }
 
-    /// The same for numbers wherever they are: at each first place is added w times what the others have at the second.
+    /// Adds w times balls of `others`, given by pairs of an index here and an index there.
     pub fn add_multiples(&mut self, w: &Ball<T::End>, others: &Self, pairs: impl Iterator<Item = (u32, u32)>) {
         let (unit, mut room) = (self.unit(), self.tier.exactly(0.0));
         for (to, from) in pairs {
@@ -258,23 +264,23 @@ impl<T: Middles> Balls<T> {
     }
 }
 
-/// Size and radius of a ball to which a product was added.
+/// Returns size and radius of a ball to which a product was added.
 #[inline(always)]
 fn enlarged(size: f64, radius: f64, product: (f64, f64), unit: f64) -> (f64, f64) {
     let bound = Bound { size: size + product.0, spread: radius + product.1, ..ONE };
     (above(bound.size), bound.radius(unit))
 }
 
-/// A bound on a sum of two sizes or products that was rounded.
+/// Returns a bound on a sum of two sizes or products, given the rounded sum.
 #[inline(always)]
 fn above(size: f64) -> f64 {
     size * (1.0 + 4.0 * f64::EPSILON) + TINY
 }
 
-/// One product behind one sum.
+/// The bound of one product with one addition.
 const ONE: Bound = Bound { size: 0.0, spread: 0.0, terms: 1, depth: 1 };
 
-/// A number, and how far it may be from the one that is meant.
+/// A midpoint, and a bound on the distance of the number from it.
 #[derive(Clone, Debug)]
 pub struct Ball<M> {
     middle: M,

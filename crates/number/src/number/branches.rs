@@ -1,15 +1,15 @@
-//! log |Γ| and its derivatives on intervals, written once for every tier.
+//! log |Γ| and its derivatives on intervals, written once for every precision.
 //!
 //! Their poles are 0, -1, -2, …, and between two of them lies a *branch*; the numbers above 0 are one as well. On each branch
 //! `ψ⁽ⁿ⁾(x) = (-1)ⁿ⁺¹ n! Σ_{k ≥ 0} (x + k)⁻ⁿ⁻¹` for n ≥ 1. For odd n all terms are positive, so that
 //!
-//! - ψ⁽ⁿ⁾ > 0 for odd n, and what it is the derivative of rises: ψ, and ψ⁽ⁿ⁾ for even n;
-//! - what these are the derivatives of is convex: log |Γ|, and ψ⁽ⁿ⁾ for odd n.
+//! - ψ⁽ⁿ⁾ > 0 for odd n, so that its antiderivatives increase: ψ, and ψ⁽ⁿ⁾ for even n;
+//! - the antiderivatives of these are convex: log |Γ|, and ψ⁽ⁿ⁾ for odd n.
 //!
-//! A convex function has its upper bound on an interval at an end. Where its slope does not change its sign inside, so it has the
-//! lower. Else let m be where it is least, between u and v. For every x between them, `f(m) ≥ f(x) + f′(x) (m - x) ≥ f(x) - |f′(x)|
-//! max(x - u, v - x)`, and this is no worse than the roundings where x is as near to m as its digits can say. No
-//! rounding of m itself matters.
+//! A convex function takes its upper bound on an interval at an end. If its slope does not change its sign inside, so does the
+//! lower bound. Else let m be its minimiser, between u and v. For every x between them, `f(m) ≥ f(x) + f′(x) (m - x) ≥ f(x) -
+//! |f′(x)| max(x - u, v - x)`. This loses no more than the roundings if x is as near to m as its digits allow. The rounding of m
+//! itself does not matter.
 //!
 //! Above 0, ψ⁽ⁿ⁾ for odd n falls, having terms that fall; and ψ changes its sign between [`LEAST`] (a test has its signs there).
 
@@ -22,11 +22,12 @@ use super::mpfr::Mpfr;
 use crate::function::Course;
 use rug::Float;
 
-/// Between these numbers Γ is least above 0.
+/// The two numbers between which Γ takes its minimum above 0.
 pub(super) const LEAST: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
 
-/// The image of an interval under log |Γ| or a derivative of it; ⊥ where it may meet a pole.
+/// Encloses the image of an interval under log |Γ| or a derivative of it; ⊥ if the interval may contain a pole.
 pub(super) fn branches<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+    // Inside one branch: above 0, or between two neighbouring integers.
     let within = a.lo.is_positive()
         || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi.is_negative() && a.lo.floor() == a.hi.floor());
     if !within {
@@ -40,17 +41,19 @@ pub(super) fn branches<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
         Some(true) => Interval::new(tier.value(Down, f, &a.lo), tier.value(Up, f, &a.hi), a.defined),
         Some(false) => Interval::new(tier.value(Down, f, &a.hi), tier.value(Up, f, &a.lo), a.defined),
         None => {
+            // Convex, with the minimum possibly inside: the greatest value is at an end.
             let hi = larger(tier.value(Up, f, &a.lo), tier.value(Up, f, &a.hi));
             Interval::new(smaller(least(tier, f, a), hi.clone()), hi, a.defined)
         }
     }
 }
 
-/// Whether a function rises on a part of a branch, or falls; `None` where it may do both.
+/// Returns `Some(true)` if a function increases on a part of a branch, `Some(false)` if it decreases; `None` if it may do both.
 fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> {
     if f.row().course == Course::RisingBranches {
         return Some(true);
     }
+    // Above 0 only log Γ has a minimum; the polygamma functions of odd order decrease.
     if a.lo.is_positive() {
         return match f {
             Function::LogGamma if a.lo >= LEAST[1] => Some(true),
@@ -68,14 +71,16 @@ fn course<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> 
     }
 }
 
-/// A lower bound of a convex function that first falls and then rises, by its slope near where it is least.
+/// Returns a lower bound of a convex function that first decreases and then increases, by its slope near the minimiser.
 fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     let (mut u, mut v) = (a.lo.clone(), a.hi.clone());
+    // Above 0 the function is log Γ, whose minimiser is known to 15 digits.
     if u.is_positive() {
         let [below, above] = LEAST.map(|x| x.to_float());
         (u, v) = (larger(u, tier.round(Down, &below)), smaller(v, tier.round(Up, &above)));
     }
     let trivial = if f.row().range.0 == 0.0 { tier.small(0) } else { tier.infinite(Down) };
+    // Without a second derivative no better bound than the range is known.
     let Some((slope, curvature)) = f.raised().and_then(|slope| Some((slope, slope.raised()?))) else {
         return trivial;
     };
@@ -101,13 +106,14 @@ fn least<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> T::End {
     larger(trivial, tier.difference(Down, &tier.value(Down, f, &x), &tier.product(Up, &steep, &far)))
 }
 
-/// With so many bits a number is short.
+/// The precision in bits up to which a number is short.
 const SHORT: u32 = 64;
 
-/// Near where a slope changes its sign between two numbers: nothing rests on it. Newton's method, and halving where that leaves the
-/// interval.
+/// Approximates the zero of a slope between two numbers by Newton's method, or by bisection if a step leaves the interval. No
+/// bound relies on it.
 fn halved<T: Ends>(tier: &T, [slope, curvature]: [Function; 2], mut u: T::End, mut v: T::End) -> T::End {
     let mut x = tier.between(&u, &v);
+    // A choice: 64 bisections exhaust a short mantissa, and Newton's method needs a few steps.
     for _ in 0..64 {
         if !(u < x && x < v) {
             break;
@@ -126,7 +132,7 @@ fn halved<T: Ends>(tier: &T, [slope, curvature]: [Function; 2], mut u: T::End, m
     x
 }
 
-/// The same to about so many bits: with twice as many in each step, so that the last one takes most.
+/// Approximates the zero to about `bits` bits, twice as many in each step, so that the last one takes most of the time.
 fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> Float {
     let mut digits = SHORT;
     let tier = Mpfr::new(digits);
@@ -144,14 +150,15 @@ fn place(bits: u32, [slope, curvature]: [Function; 2], [u, v]: [&Float; 2]) -> F
     x
 }
 
-/// A slope at a point beside a zero of it, to within so many digits of what it is made of: of itself it would have to be asked twice.
+/// Encloses a slope beside a zero of it, with an error relative to its terms. An error relative to the slope itself would need a
+/// second evaluation.
 fn beside_zero(bits: u32, slope: Function, x: &Float) -> (Float, Float) {
     let tier = Mpfr::new(bits.min(MOST_BITS) + 32);
     let value = order(slope).map_or_else(|| tier.bottom(), |order| derivative(&tier, order, x));
     (value.lo, value.hi)
 }
 
-/// A step of Newton's method from x, where the slope lies between two numbers.
+/// Returns a step of Newton's method from x, where the slope lies between two numbers; +∞ if these are not finite.
 fn newton<T: Ends>(tier: &T, curvature: Function, (lo, hi): (T::End, T::End), x: &T::End) -> T::End {
     if !(lo.is_finite() && hi.is_finite()) {
         return tier.infinite(Up);

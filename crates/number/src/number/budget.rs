@@ -1,4 +1,4 @@
-//! What a question may cost: work, wall-clock time, memory, and the wish of the person at the keyboard.
+//! The budget of a question: work, wall-clock time, memory, and an interrupt by the user.
 
 use super::enclosure::Enclosure;
 use super::{memory, work};
@@ -7,27 +7,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Somebody who watches a question being worked on. Both methods are called from where the work is done, and must be
-/// quick.
+/// An observer of the work on a question. Its methods are called from the code that does the work, and must be quick.
 pub trait Observer: Send + Sync + fmt::Debug {
-    /// Work goes on. Called some thousand times a second, where the work is fine-grained.
+    /// Reports that work goes on. Called some thousand times a second, if the work is fine-grained.
     fn working(&self);
 
-    /// A pass has ended: the best enclosure of the number that is asked for now.
+    /// Reports the best enclosure so far of the number in question, after a pass.
     fn improved(&self, best: &Enclosure);
 
-    /// So many parts of all are done, where the parts can be counted.
+    /// Reports that `done` parts of `all` are done, if the parts can be counted.
     fn advanced(&self, done: usize, all: usize) {
         let (_, _) = (done, all);
     }
 }
 
-/// A budget, shared by everything that works on one question.
+/// A budget, shared by all code that works on one question.
 ///
-/// Work is counted in operations and the [size](work) of their numbers, and is deterministic; the clock, the [`memory`] of the
-/// process and the interrupt are not, and only they may change how far an answer got. Work is spent before it is done, and what would take longer than the
-/// time that is left is not begun. Once a budget is exhausted it stays so: every solver then returns the best enclosure it
-/// has.
+/// Work is counted in operations and the [size](work) of their numbers, and is deterministic. The clock, the [`memory`] of the
+/// process and the interrupt are not, and only they may change how far an answer gets. Work is spent before it is done, and an
+/// operation that would take longer than the time left is not begun. An exhausted budget stays exhausted: every solver then
+/// returns its best enclosure.
 #[derive(Debug)]
 pub struct Budget {
     work: AtomicU64,
@@ -41,27 +40,28 @@ pub struct Budget {
     observer: Option<Arc<dyn Observer>>,
 }
 
-/// How much work passes between two looks at the clock. A look costs as much as a few units; an elementary function at a
-/// thousand bits is 16 units and takes a tenth of a millisecond.
+/// The work units between two readings of the clock. A reading costs as much as a few units; an elementary function at a thousand
+/// bits is 16 units and takes a tenth of a millisecond.
 const LOOK_EVERY: u64 = 500;
-/// Work that is looked at by itself, before it is begun: a few milliseconds.
+/// The work units beyond which an operation is compared with the time left before it begins: a few milliseconds.
 pub const LONG: u64 = 100_000;
 
-/// So many parts of a structure are looked at by themselves: fewer take no time.
+/// The number of parts of a structure from which time and memory are checked: fewer take no time.
 const MANY_PARTS: u64 = 1_000;
-/// The work of making a part of a structure and of taking it down.
+/// The work units of building and dropping one part of a structure.
 const PART_WORK: u64 = 5;
-/// The memory of a part of a structure.
+/// The bytes of one part of a structure.
 const PART_BYTES: u64 = 100;
 
 impl Budget {
-    /// No limit but the end of the computation itself.
+    /// Creates a budget without limits.
     #[must_use]
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, None, None)
     }
 
-    /// A limit on work, a limit on time from now, and a flag that stops everything when it becomes true.
+    /// Creates a budget with a limit on work units, a limit on time from now, and a flag that stops everything when it becomes
+    /// true.
     #[must_use]
     pub fn new(work: u64, time: Option<Duration>, interrupt: Option<Arc<AtomicBool>>) -> Self {
         Self {
@@ -77,27 +77,27 @@ impl Budget {
         }
     }
 
-    /// A budget for a part of the work, with limits of its own, that ends with whatever interrupts this one. Whoever watches is told that
-    /// work goes on, and not what the part finds.
+    /// Creates a budget for a part of the work, with limits of its own and the same interrupt. The observer hears that work goes
+    /// on, but not the results of the part.
     #[must_use]
     pub fn part(&self, work: u64, time: Option<Duration>) -> Self {
         Self { is_part: true, observer: self.observer.clone(), ..Self::new(work, time, self.interrupt()) }
     }
 
-    /// The same budget, of the time of which so much is kept back as it takes to take down what was built: for a whole question. What is
-    /// given a share of it keeps nothing back by itself.
+    /// Reserves, of the time of a whole question, as much as it takes to drop the structures that were built. Budgets of parts
+    /// reserve nothing themselves.
     #[must_use]
     pub fn taking_down(self) -> Self {
         Self { takes_down: true, ..self }
     }
 
-    /// The same budget, with somebody who watches what it is spent on. Watching changes no answer.
+    /// Adds an observer. Observing changes no answer.
     #[must_use]
     pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
-    /// Tells whoever watches about the best enclosure so far.
+    /// Reports the best enclosure so far to the observer; the budget of a part reports none.
     pub fn improved(&self, best: &Enclosure) {
         if let Some(observer) = &self.observer
             && !self.is_part
@@ -106,7 +106,7 @@ impl Budget {
         }
     }
 
-    /// Tells whoever watches how many parts of all are done.
+    /// Reports to the observer how many parts of all are done; the budget of a part reports none.
     pub fn advanced(&self, done: usize, all: usize) {
         if let Some(observer) = &self.observer
             && !self.is_part
@@ -115,36 +115,39 @@ impl Budget {
         }
     }
 
-    /// A limit on time from now.
+    /// Creates a budget with a limit on time from now.
     #[must_use]
     pub fn within(time: Duration) -> Self {
         Self::new(u64::MAX, Some(time), None)
     }
 
-    /// Whether there is a limit on work. How far an answer gets under it does not depend on threads: there is one.
+    /// Returns `true` if work is limited. Solvers then use one thread, so that the answer does not depend on threads.
     #[must_use]
     pub fn limits_work(&self) -> bool {
         self.limit < u64::MAX
     }
 
-    /// Spends `units` of work that is about to be done; false when the budget is exhausted, and the work is not to be done.
+    /// Spends `units` of work that is about to be done. Returns `false` if the budget is exhausted, and the work must not be
+    /// done.
     pub fn spend(&self, units: u64) -> bool {
         let spent = self.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
         if spent > self.limit {
             self.exhausted.store(true, Ordering::Relaxed);
         }
+        // The next reading depends on work alone: reading the clock for each operation would cost more than most of them.
         if spent >= self.next_look.load(Ordering::Relaxed) {
             self.next_look.store(spent.saturating_add(LOOK_EVERY), Ordering::Relaxed);
             self.look();
         }
+        // A long operation cannot be interrupted, so that it is refused if it would not end in time.
         if units > LONG && self.is_short_for(units) {
             self.exhausted.store(true, Ordering::Relaxed);
         }
         !self.exhausted.load(Ordering::Relaxed)
     }
 
-    /// Whether there is time to make so many parts of a structure and to take them down, and room for them; where there is not, the budget is
-    /// exhausted, and they are not to be made. They are no work on numbers, and a limit on work does not count them.
+    /// Returns `true` if time and memory suffice to build and drop `parts` parts of a structure; else the budget is exhausted,
+    /// and they must not be built. Parts are no work on numbers, and do not count against the limit on work.
     pub fn affords_parts(&self, parts: u64) -> bool {
         if parts >= MANY_PARTS {
             self.look();
@@ -156,19 +159,19 @@ impl Budget {
         !self.is_cut()
     }
 
-    /// Whether work could be done, of which nothing is done yet: for what is tried beside another way, which goes on where it cannot.
+    /// Returns `true` if work could be done, and spends nothing: for a method with an alternative that goes on without it.
     #[must_use]
     pub fn affords(&self, units: u64) -> bool {
         let spent = self.work_done().saturating_add(units);
         !self.is_cut() && spent <= self.limit && (units <= LONG || !self.is_short_for(units))
     }
 
-    /// Whether work would take more than the time that is left.
+    /// Returns `true` if work would take more than the time left.
     fn is_short_for(&self, units: u64) -> bool {
         self.remaining().is_some_and(|left| left < Duration::from_nanos(units.saturating_mul(work::NANOSECONDS)))
     }
 
-    /// Looks at the clock, at the memory and at the interrupt.
+    /// Checks the clock, the memory and the interrupt, and reports to the observer that work goes on.
     fn look(&self) {
         let late = self.remaining().is_some_and(|left| left.is_zero());
         let stopped = self.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
@@ -180,34 +183,34 @@ impl Budget {
         }
     }
 
-    /// Whether the budget is exhausted.
+    /// Checks the clock, the memory and the interrupt, and returns `true` if the budget is exhausted.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.look();
         self.exhausted.load(Ordering::Relaxed)
     }
 
-    /// Whether somebody was told that the budget is exhausted, and may have left something out. Unlike
-    /// [`Budget::is_exhausted`] this does not look at the clock.
+    /// Returns `true` if an earlier check found the budget exhausted, so that some result may be incomplete. Unlike
+    /// [`Budget::is_exhausted`] this does not read the clock.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.exhausted.load(Ordering::Relaxed)
     }
 
-    /// The flag that stops everything when it becomes true.
+    /// Returns the flag that stops everything when it becomes true.
     #[must_use]
     pub fn interrupt(&self) -> Option<Arc<AtomicBool>> {
         self.interrupt.clone()
     }
 
-    /// The time that is left, where there is a limit.
+    /// Returns the time left, less the reserve for dropping structures; `None` if time is unlimited.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         let kept_back = if self.takes_down { memory::taking_down() } else { Duration::ZERO };
         self.deadline.map(|d| d.saturating_duration_since(Instant::now()).saturating_sub(kept_back))
     }
 
-    /// The work done so far.
+    /// Returns the work done so far, in work units.
     #[must_use]
     pub fn work_done(&self) -> u64 {
         self.work.load(Ordering::Relaxed)

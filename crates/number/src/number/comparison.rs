@@ -1,8 +1,7 @@
 //! The sign of a real number, as far as it can be decided.
 //!
-//! That a number is positive, or that it is negative, shows in an enclosure that is narrow enough; that it is 0 never does,
-//! unless the enclosure is the point 0. So the question may have no answer, and ends by its budget, or where enclosures get no
-//! narrower.
+//! A narrow enough enclosure shows that a number is positive, or that it is negative. It never shows that the number is 0, unless
+//! the enclosure is the point 0. So a query may have no answer. It ends by its budget, or when enclosures get no narrower.
 
 use super::Rational;
 use super::budget::Budget;
@@ -10,20 +9,20 @@ use super::context::Sign;
 use super::enclosure::Enclosure;
 use super::real::{Approximation, Real, Refined};
 
-/// What asking for a sign gives.
+/// The answer to a query for a sign.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The sign; undecided for 0, for a set that holds 0, and where nothing is known.
+    /// The sign; undecided for 0, for a set that contains 0, and if nothing is known.
     pub sign: Sign,
-    /// The enclosure that shows it, or the last one.
+    /// The enclosure that decides the sign, or the last one.
     pub answer: Refined,
 }
 
-/// The widths asked for are 2⁻⁴, 2⁻¹⁶, …, at last 2 to the negative of this.
+/// The largest exponent of the widths 2⁻⁴, 2⁻¹⁶, …, 2⁻⁴⁰⁹⁶ that are tried. A choice.
 const FINEST: u32 = 1 << 12;
 
 impl Comparison {
-    /// Undecided, where nothing was asked.
+    /// Returns an undecided answer, if there was no time to compute.
     #[must_use]
     pub fn unknown() -> Self {
         Self { sign: Sign::Undecided, answer: Refined::unknown() }
@@ -31,7 +30,7 @@ impl Comparison {
 }
 
 impl Enclosure {
-    /// The sign of every number in the enclosure, where it is certainly defined and they have one.
+    /// Returns the sign of every number in the enclosure, if it is certainly defined and they have the same sign; else undecided.
     #[must_use]
     pub fn sign(&self) -> Sign {
         match self.is_defined() {
@@ -43,7 +42,7 @@ impl Enclosure {
 }
 
 impl<A: Approximation> Real<A> {
-    /// The sign, by enclosures of smaller and smaller width.
+    /// Returns the sign, by enclosures of smaller and smaller width.
     ///
     /// # Errors
     /// Those of [`Real::enclose`].
@@ -56,6 +55,7 @@ impl<A: Approximation> Real<A> {
             if sign != Sign::Undecided || is_zero || !answer.reached || exponent >= FINEST {
                 return Ok(Comparison { sign, answer });
             }
+            // The digits quadruple: the last query takes most of the time, and little is lost if an early one decides.
             exponent *= 4;
         }
     }

@@ -1,13 +1,12 @@
-//! The interface of interval arithmetic: one trait, two tiers.
+//! The interface of interval arithmetic: one trait, two precisions.
 //!
-//! A *context* computes with enclosures of real numbers at some precision. Values carry no precision; the context
-//! does. Everything above this layer is written once, over `C: Context`, and runs in the [`Double`](super::double::Double)
-//! tier first and in the [`Mpfr`](super::mpfr::Mpfr) tier when that is not enough.
+//! A *context* computes with enclosures of real numbers at some precision. The context has the precision, the values have none.
+//! Everything above this layer is written once, over `C: Context`. It runs in [`Double`](super::double::Double) first, and in
+//! [`Mpfr`](super::mpfr::Mpfr) if that is not enough.
 //!
-//! A `Num` is an interval `[lo, hi]`, `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN, together with one bit:
-//! *defined* says that the expression it encloses is certainly defined, for every point of the inputs it was
-//! computed from. A `Num` that is not known to be defined may still carry a range: wherever the expression is
-//! defined, its value lies in the range.
+//! A `Num` is an interval `[lo, hi]`, `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN, together with one bit: *defined* says that the
+//! expression it encloses is certainly defined, at every point of the inputs from which it was computed. A `Num` that is not
+//! known to be defined may still carry a range: wherever the expression is defined, its value lies in the range.
 //!
 //! Laws (each is a test): every operation is outward (the true image of the inputs lies in the output) and isotone
 //! (narrower inputs give an output inside the output of wider ones, up to rounding, and for elementary functions on
@@ -23,131 +22,131 @@ pub use crate::function::{Function, Planar};
 use rug::Rational;
 use std::fmt::Debug;
 
-/// What is certain about the sign of an enclosed number.
+/// The certain knowledge about the sign of an enclosed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
     /// Certainly defined and > 0.
     Positive,
     /// Certainly defined and < 0.
     Negative,
-    /// Anything else, an exact 0 included.
+    /// All other cases, an exact 0 included.
     Undecided,
 }
 
 /// Interval arithmetic at one precision. See the [module](self) for the laws.
 pub trait Context: Clone + Debug + Send + Sync + 'static {
-    /// An enclosure with its definedness.
+    /// The type of enclosures with their definedness.
     type Num: Clone + Debug + Send + Sync + 'static;
 
-    /// The precision in bits: 53 for `f64`.
+    /// Returns the precision in bits: 53 for `f64`.
     fn precision(&self) -> u32;
 
-    /// The same arithmetic at twice the precision, where it has one.
+    /// Returns the arithmetic of twice the precision; `None` if there is none.
     fn finer(&self) -> Option<Self>
     where
         Self: Sized;
 
     // ---- constants
 
-    /// The integer `n`: a point where it is representable, the tightest enclosure elsewhere.
+    /// Returns the integer `n`: a point if it is representable, else the tightest enclosure.
     fn integer(&self, n: i64) -> Self::Num;
-    /// The rational `q`: a point where it is representable, the tightest enclosure elsewhere.
+    /// Returns the rational `q`: a point if it is representable, else the tightest enclosure.
     fn rational(&self, q: &Rational) -> Self::Num;
-    /// An enclosure of π.
+    /// Encloses π.
     fn pi(&self) -> Self::Num;
-    /// An enclosure of e, Euler's number.
+    /// Encloses e, Euler's number.
     fn euler(&self) -> Self::Num;
-    /// ⊥: the whole line, not known to be defined.
+    /// Returns ⊥: the whole line, not known to be defined.
     fn bottom(&self) -> Self::Num;
-    /// `e` rounded outward to this precision.
+    /// Rounds `e` outward to this precision.
     fn enclosure(&self, e: &Enclosure) -> Self::Num;
 
-    // ---- what an enclosure says
+    // ---- queries
 
-    /// The enclosure with exact dyadic (or infinite) ends.
+    /// Converts `x` to an enclosure with exact dyadic (or infinite) ends.
     fn to_enclosure(&self, x: &Self::Num) -> Enclosure;
-    /// Whether the value is certainly defined.
+    /// Returns `true` if the value is certainly defined.
     fn is_defined(&self, x: &Self::Num) -> bool;
-    /// The same range, not known to be defined.
+    /// Marks `x` as not known to be defined.
     fn undefined(&self, x: Self::Num) -> Self::Num;
-    /// The same range, known to be defined: for a caller that has proved it.
+    /// Marks `x` as certainly defined. The caller must have proved it.
     fn assert_defined(&self, x: Self::Num) -> Self::Num;
-    /// What is certain about the sign.
+    /// Returns the certain knowledge about the sign.
     fn sign(&self, x: &Self::Num) -> Sign;
-    /// Whether 0 lies in the range.
+    /// Returns `true` if 0 lies in the range.
     fn contains_zero(&self, x: &Self::Num) -> bool;
-    /// Whether every point of the range is ≥ 0 (definedness aside).
+    /// Returns `true` if every point of the range is ≥ 0 (definedness aside).
     fn is_nonnegative(&self, x: &Self::Num) -> bool;
-    /// Whether both ends are finite (definedness aside).
+    /// Returns `true` if both ends are finite (definedness aside).
     fn is_bounded(&self, x: &Self::Num) -> bool;
-    /// Whether the range is a single number (definedness aside).
+    /// Returns `true` if the range is a single number (definedness aside).
     fn is_point(&self, x: &Self::Num) -> bool;
-    /// hi - lo, rounded up; infinite when unbounded.
+    /// Returns hi - lo, rounded up; +∞ if the range is unbounded.
     fn width(&self, x: &Self::Num) -> Magnitude;
-    /// The largest absolute value in the range, rounded up.
+    /// Returns the largest absolute value in the range, rounded up.
     fn magnitude(&self, x: &Self::Num) -> Magnitude;
-    /// The lower end as a point (defined), `None` when it is -∞.
+    /// Returns the lower end as a point (defined); `None` if it is -∞.
     fn lower(&self, x: &Self::Num) -> Option<Self::Num>;
-    /// The upper end as a point (defined), `None` when it is +∞.
+    /// Returns the upper end as a point (defined); `None` if it is +∞.
     fn upper(&self, x: &Self::Num) -> Option<Self::Num>;
-    /// Some finite point (defined) inside the range, near the middle where the range is bounded.
+    /// Returns a finite point (defined) inside the range, near the middle if the range is bounded.
     fn midpoint(&self, x: &Self::Num) -> Self::Num;
-    /// The range and every number within a positive distance of it, the least that can be had at the precision.
+    /// Widens the range by a positive distance on both sides, about the least that the precision allows.
     fn widened(&self, x: &Self::Num) -> Self::Num {
+        // Far below a unit in the last place of a usual number: outward rounding then adds about one unit.
         let radius = self.rational(&(Rational::from(1) >> (16 * self.precision())));
         self.hull(&self.sub(x, &radius), &self.add(x, &radius))
     }
-    /// Whether `a ⊇ b` as sets (definedness aside).
+    /// Returns `true` if `a ⊇ b` as sets (definedness aside).
     fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool;
-    /// Whether every point of `a` is < every point of `b` (definedness aside).
+    /// Returns `true` if every point of `a` is < every point of `b` (definedness aside).
     fn strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool;
 
     // ---- lattice
 
-    /// The smallest interval that contains both; defined when both are.
+    /// Returns the smallest interval that contains both; defined if both are.
     fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// The intersection of two enclosures of the same number; defined when either is. `None` when they are
-    /// disjoint: a contradiction, never a result.
+    /// Returns the intersection of two enclosures of the same number; defined if either is. `None` if they are disjoint: a
+    /// contradiction, never a result.
     fn intersect(&self, a: &Self::Num, b: &Self::Num) -> Option<Self::Num>;
 
     // ---- arithmetic
 
-    /// a + b
+    /// Encloses a + b.
     fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// a - b
+    /// Encloses a - b.
     fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// a · b. An interval that contains 0 times one with an infinite end is the whole line, defined when both are
-    /// (E42): 0·⊥ is ⊥. Structural zeros are the business of the layers above.
+    /// Encloses a · b. An interval that contains 0 times one with an infinite end is the whole line, defined if both are (E42):
+    /// 0·⊥ is ⊥. Structural zeros are left to the layers above.
     fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// acc := acc + a·b, the hot operation of jets; may round a little less tightly than `add` of `mul`.
+    /// Sets acc := acc + a·b, the hot operation of jets; may round a little less tightly than `add` of `mul`.
     fn mul_add(&self, acc: &mut Self::Num, a: &Self::Num, b: &Self::Num) {
         *acc = self.add(acc, &self.mul(a, b));
     }
-    /// a / b; the whole line, not defined, when b may be 0.
+    /// Encloses a / b; the whole line, not defined, if b may be 0.
     fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// -a
+    /// Returns -a, exactly.
     fn neg(&self, a: &Self::Num) -> Self::Num;
-    /// n·a
+    /// Encloses n·a.
     fn scale(&self, a: &Self::Num, n: i64) -> Self::Num;
-    /// a/n, n > 0
+    /// Encloses a/n, n > 0.
     fn divide(&self, a: &Self::Num, n: u64) -> Self::Num;
-    /// a², as a function of one variable: never below 0.
+    /// Encloses a², as a function of one variable: never below 0.
     fn square(&self, a: &Self::Num) -> Self::Num;
-    /// aⁿ for n ≥ 0, as a function of one variable (tight); a⁰ = 1.
+    /// Encloses aⁿ for n ≥ 0, as a function of one variable (tight); a⁰ = 1.
     fn power(&self, a: &Self::Num, n: u32) -> Self::Num;
-    /// The n-th root, n ≥ 1: for odd n on all of ℝ, for even n like [`Function::Sqrt`].
+    /// Encloses the n-th root, n ≥ 1: for odd n on all of ℝ, for even n like [`Function::Sqrt`].
     fn root(&self, a: &Self::Num, n: u32) -> Self::Num;
-    /// An elementary function.
+    /// Encloses an elementary function of `a`. Certainly defined if `a` is and lies inside the domain.
     fn function(&self, f: Function, a: &Self::Num) -> Self::Num;
-    /// Whether the range, if inside the domain of a function, ends at an edge of it: then the function is defined on the
-    /// range, and on nothing larger.
+    /// Returns `true` if the range, inside the domain of a function, has a closed end of the domain: then the function is defined
+    /// on the range, and on no neighbourhood of it.
     fn meets_edge(&self, f: Function, a: &Self::Num) -> bool;
-    /// An elementary function of two variables.
+    /// Encloses an elementary function of two variables.
     fn planar(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// Whether a function of two variables is smooth near every point of the ranges (definedness aside).
+    /// Returns `true` if a function of two variables is smooth near every point of the ranges (definedness aside).
     fn is_smooth(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
-    /// A formula at the arguments x, where the function whose slope it is has the value y. An argument that is not given is
-    /// not defined.
+    /// Evaluates a formula at the arguments x, where the function whose slope it is has the value y. A missing argument is ⊥.
     fn formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
         formula.evaluate(&mut |step| match step {
             Step::Argument(index) => x.get(index).map_or_else(|| self.bottom(), |x| (*x).clone()),
@@ -166,14 +165,14 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
             Step::Of(f, a) => self.function(f, &a),
         })
     }
-    /// |a|
+    /// Encloses |a|.
     fn abs(&self, a: &Self::Num) -> Self::Num;
-    /// max(a, b)
+    /// Encloses max(a, b).
     fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// min(a, b)
+    /// Encloses min(a, b).
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
-    /// A function given from outside.
+    /// Evaluates a function given from outside.
     fn extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
-    /// The sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
+    /// Encloses the sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
     fn signum(&self, a: &Self::Num) -> Self::Num;
 }

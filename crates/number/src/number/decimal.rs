@@ -6,16 +6,17 @@
 //!
 //! - an end that has an exact expansion of at most d + 4 decimals is printed exactly: `0`, `1`, `0.5`;
 //! - while the true width is ≤ eps but the printed one is not, decimals are added;
-//! - an enclosure of numbers so small that d decimals would show nothing gets three significant digits;
+//! - an enclosure of numbers so small that d decimals would show only zeros gets three significant digits;
 //! - an end beyond 10²¹ or below 10⁻²⁰ is printed in scientific notation: `1e400`, `-2.5e-31`; of ends beyond 10²¹ only
-//!   those digits are printed that eps asks for, or that the width justifies where it is far above eps;
+//!   those digits are printed that eps requires, or that the width justifies if it is far above eps;
 //! - an end that would need more than 100,000 digits is printed with 1,000.
 //!
 //! Trailing zeros are left out. Infinite ends are `-inf` and `inf`.
 //!
-//! # What it costs
-//! A number that lies beside a decimal of few digits is rounded the right way only if all of its bits are looked at. So a
-//! number of very many bits is first rounded, in the same direction, to as many as its digits need, and 16,384 at least.
+//! # Cost
+//!
+//! A number beside a decimal of few digits is rounded correctly only if all of its bits are used. So a number of very many bits
+//! is first rounded, in the same direction, to as many bits as its digits need, and to 16,384 at least.
 
 use super::digits::certain;
 use super::enclosure::{Enclosure, significant_bits};
@@ -44,19 +45,19 @@ pub struct Decimals {
     hi: String,
 }
 
-/// The most digits that are printed of one end, where that shows all of it: a few more than can be asked for.
+/// The most digits that are printed of one end, a few more than can be asked for.
 const DIGIT_LIMIT: i64 = 100_100;
-/// So many are where that would not.
+/// The digits that are printed of an end that would need more than [`DIGIT_LIMIT`].
 const SHORT: i64 = 1_000;
-/// The most decimals that are added.
+/// The most decimals that are added beyond the first rule. A choice.
 const MOST_MORE: i64 = 24;
-/// Numbers of more bits are rounded before they are printed.
+/// The number of bits beyond which a number is rounded before it is printed.
 const LONG: i64 = 1 << 14;
-/// The largest exponent of ten that [`parse`] reads.
+/// The largest exponent of ten that [`parse`] reads: beyond it the exact number would fill the memory.
 const EXPONENT_LIMIT: u32 = 1_000_000;
 
 impl Decimals {
-    /// The ends of `e` for a tolerance of `eps`; an eps that is not positive is taken as 10⁻¹⁵.
+    /// Prints the ends of `e` for a tolerance of `eps`; an eps that is not positive is taken as 10⁻¹⁵.
     #[must_use]
     pub fn new(e: &Enclosure, eps: &Rational) -> Self {
         let fallback = Rational::from((1, 1_000_000_000_000_000u64));
@@ -66,7 +67,7 @@ impl Decimals {
         if !e.is_within(eps) || printed.width().is_at_most(eps) {
             return printed;
         }
-        // the more decimals, the narrower
+        // More decimals never print a wider interval, so that bisection finds the least number.
         let (mut least, mut enough) = (1, MOST_MORE);
         while least < enough {
             let middle = (least + enough) / 2;
@@ -75,8 +76,8 @@ impl Decimals {
         Self::at(e, decimals + least)
     }
 
-    /// The ends of `e`, which is not 0, with as many significant digits as a width of `part > 0` of its size needs, or as its own
-    /// width justifies if that is larger.
+    /// Prints the ends of `e`, which is not 0, with as many significant digits as a width of `part > 0` of its size needs, or as
+    /// its own width justifies if that is larger.
     #[must_use]
     pub fn of_part(e: &Enclosure, part: &Rational) -> Self {
         let nearest = if *e.lo() > 0 { e.lo() } else { e.hi() };
@@ -84,15 +85,18 @@ impl Decimals {
         let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0;
         let own = Float::with_val_round(64, width / nearest, Round::Zero).0.abs();
         let part = Float::with_val_round(64, part, Round::Down).0.max(&own);
+        // An unbounded enclosure gets three digits.
         let digits = if part.is_finite() { twenty_over(&part).max(2) + 1 } else { 3 };
         Self::at(e, digits - 1 - top)
     }
 
+    /// Prints the ends with a number of decimals, which may be negative.
     fn at(e: &Enclosure, decimals: i64) -> Self {
         Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
     }
 
-    /// The digits with which every number between the two ends begins, where there are some; all of them where the ends are one.
+    /// Returns the digits with which every number between the two ends begins; all of them if the ends are equal, `None` if there
+    /// are none.
     ///
     /// ```
     /// use smoothish_number::number::{Enclosure, Rational};
@@ -111,19 +115,19 @@ impl Decimals {
         certain(&self.lo, &self.hi)
     }
 
-    /// The lower end, ≤ the true one.
+    /// Returns the lower end, ≤ the true one.
     #[must_use]
     pub fn lo(&self) -> &str {
         &self.lo
     }
 
-    /// The upper end, ≥ the true one.
+    /// Returns the upper end, ≥ the true one.
     #[must_use]
     pub fn hi(&self) -> &str {
         &self.hi
     }
 
-    /// The width of what is printed.
+    /// Returns the width of the printed interval.
     #[must_use]
     pub fn width(&self) -> Width {
         Width::between(&self.lo, &self.hi)
@@ -136,9 +140,9 @@ impl fmt::Display for Decimals {
     }
 }
 
-/// The least d with 10ᵈ ≥ x, for x > 0, give or take one for x beyond 10³⁰⁰.
+/// Returns the least d with 10ᵈ ≥ x, for x > 0; off by one at most for x beyond 10³⁰⁰.
 fn decimal_logarithm(x: &Float) -> i64 {
-    // what hardware finds is as good, off the powers of ten
+    // The logarithm in hardware is right unless it is close to an integer.
     let near = x.to_f64().log10();
     if near.is_finite() && (near - near.round()).abs() > 1e-6 {
         return near.ceil() as i64;
@@ -147,12 +151,12 @@ fn decimal_logarithm(x: &Float) -> i64 {
     log.to_integer().and_then(|d| d.to_i64()).unwrap_or(0)
 }
 
-/// The least d with 10ᵈ ≥ 20/q.
+/// Returns the least d with 10ᵈ ≥ 20/q.
 fn twenty_over(q: &Float) -> i64 {
     decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q))
 }
 
-/// The number of decimals to print; negative where tens, hundreds, … are to be left out.
+/// Returns the number of decimals to print; negative if tens, hundreds, … are to be left out.
 fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
     let eps = Float::with_val_round(64, eps, Round::Down).0;
     let wanted = twenty_over(&eps).max(0);
@@ -165,6 +169,7 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
     let Some(top) = leading_exponent(&largest) else {
         return wanted;
     };
+    // Large numbers: only the digits that eps, or the true width, justifies.
     if top > 20 {
         let width = match e.exact_width() {
             Some(width) => width,
@@ -173,11 +178,12 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
         };
         return if width > eps { twenty_over(&width).max(-top) + 1 } else { twenty_over(&eps).max(-top) };
     }
+    // Tiny numbers get three significant digits.
     if top < 2 - wanted { 2 - top } else { wanted }
 }
 
-/// Whether the ends, printed for a tolerance of `eps`, are no further apart than that. Where they are printed with all their
-/// decimals and lie a tenth of eps nearer, that is known beforehand: see the [module](self).
+/// Returns `true` if the ends, printed for a tolerance of `eps`, are at most eps apart. If they are printed with all their
+/// decimals and the true width is at most 0.9·eps, that is known without printing: see the [module](self).
 #[must_use]
 pub fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
     let digits = [e.lo(), e.hi()].map(|x| i64::from(x.get_exp().unwrap_or(0)) / 3).into_iter().fold(0, i64::max);
@@ -186,8 +192,9 @@ pub fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
     (moderate && digits < DIGIT_LIMIT / 2 && narrow()) || e.is_within(eps) && e.decimals(eps).width().is_at_most(eps)
 }
 
-/// A number rounded to as many bits as so many digits need, if it has many more.
+/// Rounds a number to as many bits as `digits` digits need, if it has many more.
 fn shortened(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
+    // Four bits a digit exceed log₂ 10.
     let bits = LONG.max(4 * digits);
     if i64::from(x.prec()) <= bits {
         return Cow::Borrowed(x);
@@ -195,7 +202,7 @@ fn shortened(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
     Cow::Owned(Float::with_val_round(bits as u32, x, round).0)
 }
 
-/// The exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities. One more where a number of very many
+/// Returns the exponent of the leading decimal digit, ⌊log₁₀|x|⌋; `None` for 0 and infinities. One more if a number of very many
 /// bits lies beside the next power of ten.
 fn leading_exponent(x: &Float) -> Option<i64> {
     if x.is_zero() || !x.is_finite() {
@@ -205,7 +212,7 @@ fn leading_exponent(x: &Float) -> Option<i64> {
     Some(i64::from(exponent?) - 1)
 }
 
-/// One end, rounded to a number of decimals.
+/// Prints one end, rounded to a number of decimals.
 fn print(x: &Float, decimals: i64, round: Round) -> String {
     let Some(top) = leading_exponent(x) else {
         return match (x.is_infinite(), x.is_sign_negative()) {
@@ -215,6 +222,7 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
         }
         .to_owned();
     };
+    // A dyadic number has as many decimals as binary places. Up to four more than asked, it is printed exactly.
     let binary_places = x.get_exp().map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e)).max(0);
     let decimals = if binary_places <= decimals + 4 && top <= 20 { binary_places } else { decimals };
     let digits = if top + 1 + decimals > DIGIT_LIMIT { SHORT } else { top + 1 + decimals };
@@ -226,7 +234,8 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
             _ => "0".to_owned(),
         };
     }
-    // a number with fewer zeros behind its bits than the decimal would have is none of so few digits
+    // A dyadic number with fewer trailing zero bits than a decimal of `digits` digits has is no such decimal, and may be
+    // shortened first.
     let zeros = x.get_exp().map_or(0, i64::from) - i64::from(significant_bits(x));
     let rounded = if zeros < top + 1 - digits { shortened(x, digits, round) } else { Cow::Borrowed(x) };
     let (negative, digits, exponent) = rounded.to_sign_string_exp_round(10, Some(digits as usize), round);
@@ -234,7 +243,7 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
     place(digits.trim_end_matches('0'), exponent - 1, negative)
 }
 
-/// The decimal d.ddd · 10ᵗᵒᵖ, from its digits.
+/// Writes the decimal d.ddd · 10ᵗᵒᵖ, given its digits.
 fn place(digits: &str, top: i64, negative: bool) -> String {
     let sign = if negative { "-" } else { "" };
     let count = digits.len() as i64;
@@ -254,7 +263,7 @@ fn place(digits: &str, top: i64, negative: bool) -> String {
     }
 }
 
-/// The decimal expansion of a rational, exactly; `None` where it is infinite, or longer than a hundred thousand digits.
+/// Returns the exact decimal expansion of a rational; `None` if it is infinite, or longer than about a hundred thousand digits.
 ///
 /// ```
 /// use smoothish_number::number::{Rational, decimal};
@@ -264,6 +273,7 @@ fn place(digits: &str, top: i64, negative: bool) -> String {
 /// ```
 #[must_use]
 pub fn exact(q: &Rational) -> Option<String> {
+    // A fraction has a finite expansion exactly if 2 and 5 are the only primes of its denominator.
     let (rest, twos) = q.denom().clone().remove_factor(&Integer::from(2));
     let (rest, fives) = rest.remove_factor(&Integer::from(5));
     let decimals = i64::from(twos.max(fives));
@@ -279,7 +289,7 @@ pub fn exact(q: &Rational) -> Option<String> {
     (top <= DIGIT_LIMIT).then(|| place(digits.trim_end_matches('0'), top, *q < 0))
 }
 
-/// A decimal such as `-12.5` or `2.5e-31`, exactly.
+/// Reads a decimal such as `-12.5` or `2.5e-31`, exactly.
 ///
 /// # Errors
 /// [`NumberError::Decimal`] for any other text, infinities included; [`NumberError::Exponent`] for an exponent beyond
@@ -292,6 +302,7 @@ pub fn parse(text: &str) -> Result<Rational, NumberError> {
             if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(wrong());
             }
+            // Digits that overflow an `i64` are an exponent beyond the limit as well.
             (number, exponent.parse::<i64>().unwrap_or(i64::MAX))
         }
         None => (text, 0),

@@ -1,11 +1,11 @@
-//! The `f64` tier: intervals whose ends are doubles, rounded outward.
+//! Arithmetic in `f64`: intervals whose ends are doubles, rounded outward.
 //!
-//! Arithmetic and square roots are rounded correctly ([`rounding`]), powers and other
-//! roots certified ([`powers`]). For the elementary functions the ends are the predecessor and
-//! the successor of what CORE-MATH answers. That library aims at correct rounding, so one unit in the last place is
-//! twice what is needed; nothing tighter is ever taken from it. The exact values of a [row](crate::function::Row) stay points;
-//! by Lindemann's theorem an elementary function (roots and the error function aside) has no other dyadic value at a dyadic
-//! argument, and no angle but 0 of a point with dyadic coordinates is dyadic.
+//! Arithmetic and square roots are rounded correctly ([`rounding`]); powers and other roots are certified ([`powers`]). For the
+//! elementary functions the ends are the predecessor and the successor of the result of CORE-MATH. That library aims at correct
+//! rounding, so that one unit in the last place is twice the necessary margin; no tighter bound is ever taken from it. The exact
+//! values of a [row](crate::function::Row) stay points. By Lindemann's theorem an elementary function (roots and the error
+//! function aside) has no other dyadic value at a dyadic argument, and no angle but 0 of a point with dyadic coordinates is
+//! dyadic.
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
 
@@ -37,7 +37,7 @@ use std::sync::LazyLock;
 pub struct Double;
 
 impl Double {
-    /// All numbers between two doubles.
+    /// Returns the interval between two doubles in any order; ⊥ unless both are finite.
     #[must_use]
     pub fn interval(a: f64, b: f64) -> Interval<f64> {
         let ends = if a <= b { (a, b) } else { (b, a) };
@@ -78,14 +78,13 @@ impl End for f64 {
     }
 }
 
-/// The `f64` nearest to x^y, as CORE-MATH answers: a number, no enclosure.
+/// Returns the `f64` nearest to x^y by CORE-MATH: a number without enclosure.
 #[must_use]
 pub fn nearest_power(x: f64, y: f64) -> f64 {
     core_math::pow(x, y)
 }
 
-/// The `f64` nearest to the value of a function, as CORE-MATH answers: a number, no enclosure, the same on every machine.
-/// NaN outside the domain.
+/// Returns the `f64` nearest to f(x) by CORE-MATH: a number without enclosure, the same on every machine. NaN outside the domain.
 #[must_use]
 pub fn nearest(f: Function, x: f64) -> f64 {
     macro_rules! values {
@@ -99,7 +98,7 @@ pub fn nearest(f: Function, x: f64) -> f64 {
     functions!(values)
 }
 
-/// The `f64` nearest to the value of a function of two variables, as [`nearest`].
+/// Returns the `f64` nearest to f(a, b), a number without enclosure, like [`nearest`].
 #[must_use]
 pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
     macro_rules! values {
@@ -112,21 +111,24 @@ pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
     planar_functions!(values)
 }
 
-/// The functions of CORE-MATH, the square root, which the machine rounds correctly, and what CORE-MATH lacks: near the middle of its
-/// enclosure.
+/// The functions of CORE-MATH, the square root of the machine, which is rounded correctly, and functions that CORE-MATH lacks.
+/// These are taken near the middle of their enclosure.
 mod tier {
     pub use core_math::*;
 
     use super::{Double, Float, Interval, gamma};
 
+    /// Returns log |Γ(x)|; NaN at the poles.
     pub fn lgamma(x: f64) -> f64 {
         if gamma::is_pole(&x) { f64::NAN } else { core_math::lgamma(x) }
     }
 
+    /// Returns ψ(x); +∞ at +∞.
     pub fn digamma(x: f64) -> f64 {
         if x == f64::INFINITY { x } else { polygamma(0, x) }
     }
 
+    /// Returns ψ⁽ⁿ⁾(x), n ≥ 0; 0 at +∞, and NaN at the poles, at -∞ and for NaN.
     pub fn polygamma(n: u32, x: f64) -> f64 {
         if x == f64::INFINITY {
             return 0.0;
@@ -135,11 +137,12 @@ mod tier {
             return f64::NAN;
         }
         let Interval { lo, hi, .. } = gamma::derivative(&Double, n + 1, &x);
+        // A relative width of 2⁻⁴⁸ is a choice: the series loses a few bits, and more precision costs much more time.
         let middle = 0.5 * lo + 0.5 * hi;
         if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
             return middle;
         }
-        // where terms cancel, or are too large on the way
+        // If terms cancel, or are too large on the way, MPFR computes at 64, 256 and at last 1024 bits.
         let x = Float::with_val(53, x);
         let ends = |bits| {
             let value = gamma::precise(bits, n + 1, &x);
@@ -150,6 +153,7 @@ mod tier {
         0.5 * lo + 0.5 * hi
     }
 
+    /// Returns √x, correctly rounded by IEEE 754.
     pub fn sqrt(x: f64) -> f64 {
         x.sqrt()
     }
@@ -163,6 +167,7 @@ impl Ends for Double {
     }
 
     fn bernoulli(&self, j: usize) -> Interval<f64> {
+        // The first 63 Bernoulli numbers are rounded once; the series in doubles rarely takes more.
         static NUMBERS: LazyLock<Vec<Interval<f64>>> =
             LazyLock::new(|| (1..64).map(|j| Double.rational(&gamma::bernoulli(j))).collect());
         NUMBERS.get(j - 1).copied().unwrap_or_else(|| Double.rational(&gamma::bernoulli(j)))
@@ -199,17 +204,19 @@ impl Ends for Double {
     }
 
     fn fraction(&self, direction: Direction, q: &Rational) -> f64 {
-        /// Up to here every integer is a double.
+        /// The bound up to which every integer is a double.
         const EXACT: i64 = 1 << 53;
         let part = |n: &Integer| n.to_i64().filter(|n| (-EXACT..=EXACT).contains(n));
+        // A quotient of two doubles is rounded correctly without MPFR.
         if let (Some(numerator), Some(denominator)) = (part(q.numer()), part(q.denom())) {
             return rounding::div(direction, numerator as f64, denominator as f64);
         }
-        // rounding twice in one direction is rounding once
+        // Rounding twice in the same direction is rounding once.
         self.round(direction, &Float::with_val_round(53, q, direction.into()).0)
     }
 
     fn circle(&self, direction: Direction) -> f64 {
+        // The double PI is below π, and its successor above.
         match direction {
             Down => PI,
             Up => PI.next_up(),
@@ -253,6 +260,7 @@ impl Ends for Double {
     }
 
     fn values(&self, f: Function, x: &f64) -> (f64, f64) {
+        // Exact values first: they must stay points.
         if let Some(y) = f.exact(*x) {
             return (y, y);
         }
@@ -260,15 +268,19 @@ impl Ends for Double {
         let (mut least, mut greatest) = row.range;
         if let Some(order @ 1..) = gamma::order(f) {
             let value = gamma::derivative(self, order, x);
+            // Above 0 the polygamma functions of even order are negative.
             if row.course == Course::RisingBranches && order > 1 && *x > 0.0 {
                 greatest = 0.0;
             }
             return (value.lo.max(least), value.hi.min(greatest));
         }
         let y = nearest(f, *x);
+        // An argument too large, or outside the domain: no bound is known.
         if y.is_nan() {
             return (f64::NEG_INFINITY, f64::INFINITY);
         }
+        // A monotone function is bounded by its exact values at smaller and larger arguments, so that a neighbour does not cross
+        // them.
         if let Course::Rising | Course::Falling = row.course {
             for (argument, value) in row.exact {
                 if (argument < x) == (row.course == Course::Rising) {
@@ -286,7 +298,7 @@ impl Ends for Double {
         if value.is_nan() {
             return self.infinite(direction);
         }
-        // an angle has the sign of the height, and is 0 where that is
+        // An angle has the sign of the height y, and for y = 0 with x > 0 it is 0.
         let (least, greatest) = match f.row().surface {
             Surface::Angle if *a > 0.0 => (0.0, self.circle(Up)),
             Surface::Angle if *a < 0.0 => (-self.circle(Up), 0.0),
@@ -299,11 +311,13 @@ impl Ends for Double {
     }
 
     fn far_quadrant(&self, x: &f64) -> Option<u8> {
+        // CORE-MATH reduces every finite double, and no sine or cosine of a double other than 0 rounds to 0.
         let (sine, cosine) = core_math::sincos(*x);
         quadrant_of_signs(sine.partial_cmp(&0.0)?, cosine.partial_cmp(&0.0)?)
     }
 
     fn between(&self, lo: &f64, hi: &f64) -> f64 {
+        // Halved before the sum, so that the sum does not overflow.
         (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
     }
 

@@ -1,4 +1,4 @@
-//! How hard to try: tolerances, budgets, and what a pass leaves open.
+//! The options and the state of one pass: tolerance, budget, and what the solvers leave open.
 
 use crate::number::budget::Budget;
 use crate::number::enclosure::Enclosure;
@@ -6,36 +6,36 @@ use crate::number::magnitude::Magnitude;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-/// What the solvers may use beyond the plain definition of what they compute.
+/// The optimisations that solvers may use beyond the plain definition of their result.
 ///
-/// Without its shortcuts a solver is slower and right for simpler reasons: these reference paths are kept as oracles, to
-/// hold the fast ones against.
+/// Without optimisations a solver is slower and correct for simpler reasons. These reference paths are kept as oracles for the
+/// fast ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortcuts {
     /// Taylor expansions over the panels of an integral; without them its enclosures are sums of range times length.
     pub expansions: bool,
     /// Splitting a panel at the place of a kink; without it a kink is approached by halving.
     pub kinks: bool,
-    /// Integrals of analytic functions by nodes alone, bounded over complex arguments; without it panels are made for them too.
+    /// Integrals of analytic functions by quadrature nodes alone, with bounds over complex arguments; without it they use panels
+    /// too.
     pub complex: bool,
-    /// Knowing of an optimum no more than is asked of it (`Window`); without it each is found as
-    /// narrowly as any.
+    /// Bounding an optimum only as closely as its user needs (`Window`); without it each is enclosed as narrowly as any.
     pub windows: bool,
 }
 
 impl Shortcuts {
-    /// All of them.
+    /// All optimisations.
     pub const ALL: Self = Self { expansions: true, kinks: true, complex: true, windows: true };
 }
 
 impl Default for Shortcuts {
-    /// All of them.
+    /// Returns all optimisations.
     fn default() -> Self {
         Self::ALL
     }
 }
 
-/// Who hears of an enclosure of the answer while a pass goes on, and of the promises that it rests on.
+/// A callback for enclosures of the answer while a pass goes on, with the promises on which each rests.
 #[derive(Clone, Copy)]
 struct Listener<'b>(&'b (dyn Fn(&Enclosure, &[u32]) + 'b));
 
@@ -45,19 +45,19 @@ impl fmt::Debug for Listener<'_> {
     }
 }
 
-/// What the solvers of a pass left undone.
+/// The unfinished work of the solvers of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Whether some solver stopped where a smaller tolerance or a larger budget would go on.
+    /// `true` if some solver stopped although a smaller tolerance or a larger budget would help.
     pub is_open: bool,
-    /// With how many pieces a search stopped at its limit of them, though more would have narrowed it.
+    /// The number of pieces at which a search stopped at its limit, although more would have narrowed it.
     pub capped_at: Option<u64>,
-    /// The numbered place of an integral that no more pieces narrow: it is not told on which side of a kink its integrand lies.
+    /// The numbered place of an integral that no more pieces narrow: the side of a kink on which its integrand lies is undecided.
     pub stuck_at: Option<u32>,
 }
 
 impl Left {
-    /// What two parts of a pass left.
+    /// Combines the unfinished work of two parts of a pass.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -68,16 +68,16 @@ impl Left {
     }
 }
 
-/// The terms of one pass over a program.
+/// The options of one pass over a program, and the record of what it left undone.
 #[derive(Debug)]
 pub struct Effort<'b> {
     /// The width that a solver aims at, in its own result.
     tolerance: Cell<Magnitude>,
-    /// What the whole question may cost.
+    /// The budget of the whole question.
     pub budget: &'b Budget,
-    /// What the solvers may use.
+    /// The optimisations that solvers may use.
     pub shortcuts: Shortcuts,
-    /// How often the limits on the pieces of a search were raised.
+    /// The number of times that the limits on the pieces of a search were raised.
     raised: u32,
     listener: Option<Listener<'b>>,
     left: Cell<Left>,
@@ -86,7 +86,7 @@ pub struct Effort<'b> {
 }
 
 impl<'b> Effort<'b> {
-    /// A pass with this tolerance under this budget.
+    /// Creates the options of a pass with a tolerance and a budget.
     #[must_use]
     pub fn new(tolerance: Magnitude, budget: &'b Budget) -> Self {
         Self {
@@ -101,18 +101,20 @@ impl<'b> Effort<'b> {
         }
     }
 
-    /// The width that a solver aims at, in its own result.
+    /// Returns the width that a solver aims at, in its own result.
     #[must_use]
     pub fn tolerance(&self) -> Magnitude {
         self.tolerance.get()
     }
 
-    /// Does something for which solvers need not aim at less than a width, where that is more than they did. That they stop there
-    /// leaves nothing open: who asked for less than the pass does asks again.
+    /// Runs `work` with the tolerance raised to `width`, if that is larger.
+    ///
+    /// Solvers that stop at the raised tolerance leave nothing open: a caller that needs a narrower result asks again.
     pub fn loosened<T>(&self, width: Magnitude, work: impl FnOnce() -> T) -> T {
         if width <= self.tolerance.get() {
             return work();
         }
+        // The unfinished work is restored as well, so that a raised tolerance does not count as open.
         let (before, left) = (self.tolerance.replace(width), self.left.get());
         let result = work();
         self.tolerance.set(before);
@@ -120,7 +122,7 @@ impl<'b> Effort<'b> {
         result
     }
 
-    /// Does something for which an interval is split into parts, as often as that gains anything.
+    /// Runs `work` for which an interval is split into parts, as often as splitting narrows anything.
     pub fn splitting<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = self.splitting.replace(true);
         let result = work();
@@ -128,13 +130,13 @@ impl<'b> Effort<'b> {
         result
     }
 
-    /// Whether inputs that are intervals may be parts of one that is split: who asks for something on them may ask for it on smaller ones.
+    /// Returns `true` if inputs that are intervals may be parts of a split one, so that the caller may evaluate on smaller ones.
     #[must_use]
     pub fn is_splitting(&self) -> bool {
         self.splitting.get()
     }
 
-    /// Does something that may come to nothing; then nothing is left open by it.
+    /// Runs `work` that may find nothing; if it returns `None`, it leaves nothing open.
     ///
     /// # Errors
     /// Those of the work.
@@ -147,83 +149,85 @@ impl<'b> Effort<'b> {
         Ok(found)
     }
 
-    /// The same pass, with somebody who hears of the enclosures of the answer that it meets on its way.
+    /// Sets the callback for the enclosures of the answer that the pass finds on its way.
     #[must_use]
     pub fn heard_by(self, listener: &'b (dyn Fn(&Enclosure, &[u32]) + 'b)) -> Self {
         Self { listener: Some(Listener(listener)), ..self }
     }
 
-    /// Tells an enclosure of the answer, unless the budget has cut something short that it might rest on.
+    /// Publishes an enclosure of the answer, unless the budget has cut a computation short on which it might rest.
     pub fn tell(&self, found: &Enclosure) {
         if let Some(Listener(hear)) = self.listener.filter(|_| !self.budget.is_cut()) {
             hear(found, &self.assumed());
         }
     }
 
-    /// Tells an enclosure of the answer that passes before this one have found, and the promises that it rests on: nothing in it was
-    /// cut short.
+    /// Publishes an enclosure of the answer that earlier passes found, and the promises on which it rests. No computation behind
+    /// it was cut short, so that the budget is not checked.
     pub fn recall(&self, found: &Enclosure, assumed: &[u32]) {
         if let Some(Listener(hear)) = self.listener {
             hear(found, assumed);
         }
     }
 
-    /// The same pass with some shortcuts of the solvers switched off.
+    /// Replaces the set of solver optimisations.
     #[must_use]
     pub fn with_shortcuts(self, shortcuts: Shortcuts) -> Self {
         Self { shortcuts, ..self }
     }
 
-    /// The same pass, whether or not its inputs may be [parts of an interval](Self::is_splitting).
+    /// Sets whether the inputs may be [parts of an interval](Self::is_splitting).
     #[must_use]
     pub fn for_parts(self, is_splitting: bool) -> Self {
         Self { splitting: Cell::new(is_splitting), ..self }
     }
 
-    /// The same pass with limits on the pieces of a search that were raised so often.
+    /// Sets the number of times that the limits on the pieces of a search were raised.
     #[must_use]
     pub fn raised(self, times: u32) -> Self {
         Self { raised: times, ..self }
     }
 
-    /// How often the limits on the pieces of a search were raised.
+    /// Returns the number of times that the limits on the pieces of a search were raised.
     #[must_use]
     pub fn times_raised(&self) -> u32 {
         self.raised
     }
 
-    /// Notes that a solver stopped where a smaller tolerance or a larger budget would go on.
+    /// Records that a solver stopped although a smaller tolerance or a larger budget would help.
     pub fn leave_open(&self) {
         self.leave(Left { is_open: true, ..Left::default() });
     }
 
-    /// Notes that a search stopped with so many pieces, its limit, though more would narrow it.
+    /// Records that a search stopped at its limit of pieces, although more would narrow it.
     pub fn leave_capped(&self, pieces: u64) {
         self.leave(Left { is_open: true, capped_at: Some(pieces), ..Left::default() });
     }
 
-    /// Notes that no more pieces narrow the integral at a numbered place, since a kink of its integrand is not told apart.
+    /// Records that no more pieces narrow the integral at a numbered place, since the side of a kink of its integrand is
+    /// undecided.
     pub fn leave_stuck(&self, site: u32) {
         self.leave(Left { stuck_at: Some(site), ..Left::default() });
     }
 
+    /// Adds to the record of unfinished work.
     fn leave(&self, left: Left) {
         self.left.set(self.left.get().and(left));
     }
 
-    /// What the solvers left undone.
+    /// Returns the unfinished work of the solvers.
     #[must_use]
     pub fn left(&self) -> Left {
         self.left.get()
     }
 
-    /// Whether some solver stopped where it could have gone on.
+    /// Returns `true` if some solver stopped although it could have gone on.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.left.get().is_open
     }
 
-    /// Notes that the answer rests on a promise that the caller made at a numbered place.
+    /// Records that the answer rests on a promise of the caller at a numbered place.
     pub fn assume_promise(&self, site: u32) {
         let mut assumed = self.assumed.borrow_mut();
         if !assumed.contains(&site) {
@@ -231,13 +235,13 @@ impl<'b> Effort<'b> {
         }
     }
 
-    /// Adds what a part of this pass left undone and assumed.
+    /// Adds the unfinished work and the promises of a part of this pass.
     pub fn adopt(&self, left: Left, assumed: &[u32]) {
         self.leave(left);
         assumed.iter().for_each(|site| self.assume_promise(*site));
     }
 
-    /// The places whose promise the answer rests on.
+    /// Returns the numbered places of the promises on which the answer rests.
     #[must_use]
     pub fn assumed(&self) -> Vec<u32> {
         self.assumed.borrow().clone()

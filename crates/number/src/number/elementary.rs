@@ -1,11 +1,11 @@
-//! The elementary functions on intervals, written once for every tier.
+//! The elementary functions on intervals, written once for every precision.
 //!
-//! On an interval where it is monotone, a function takes its bounds at the ends. That leaves two questions: which part
-//! of the input lies in the domain, and, for `sin`, `cos` and `tan`, which multiples of π/2 the input contains.
+//! On an interval where a function is monotone, its bounds are its values at the ends. Two questions remain: which part of the
+//! input lies in the domain, and, for `sin`, `cos` and `tan`, which multiples of π/2 the input contains.
 //!
-//! **Multiples of π/2.** Let q(x) = ⌊x/(π/2)⌋. Only q mod 4 is computed: it is what the signs of sin x and cos x say,
-//! exactly, however large x is. The interval `[a, b]` contains in `(a, b]` the multiples q(a)+1, …, q(b), in number
-//! n = q(b) - q(a), of which the residue mod 4 is known, and (n - 1)·π/2 < b - a < (n + 1)·π/2. So the width decides:
+//! **Multiples of π/2.** Let q(x) = ⌊x/(π/2)⌋. Only q mod 4 is computed: the signs of sin x and cos x determine it exactly,
+//! however large x is. The interval `[a, b]` contains in `(a, b]` the multiples q(a)+1, …, q(b). Their number is n = q(b) - q(a),
+//! of which the residue mod 4 is known, and (n - 1)·π/2 < b - a < (n + 1)·π/2. So the width decides:
 //!
 //! | b - a | n |
 //! |---|---|
@@ -13,8 +13,7 @@
 //! | between | 2 ≤ n ≤ 4: the residue, or 4 for 0 |
 //! | > 6.25 | a whole period, nearly: the range is [-1, 1] |
 //!
-//! Since x/(π/2) is an integer for no dyadic x but 0, the case a = multiple does not occur but at 0, where the value
-//! at the end itself is exact.
+//! Since x/(π/2) is an integer for no dyadic x but 0, an end is a multiple only at 0, where the value at the end itself is exact.
 
 use super::branches::branches;
 use super::context::Context;
@@ -24,30 +23,31 @@ use super::interval::{Interval, larger, smaller};
 use crate::function::{Course, Domain, Edge, Function};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Whether an interval ends at an edge of the domain that belongs to the domain.
+/// Returns `true` if an end of the interval is a closed end of the domain of `f`.
 pub(super) fn meets_edge<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
     let Domain { left, right } = f.row().domain;
     let meets = |edge, end: &T::End| matches!(edge, Edge::Closed(e) if *end == tier.small(e));
     meets(left, &a.lo) || meets(right, &a.hi)
 }
 
-/// An interval cut down to a domain.
+/// The part of an interval inside a domain.
 struct Restricted<E> {
     lo: E,
     hi: E,
-    /// The lower end is an open edge.
+    /// `true` if the lower end is an open end of the domain.
     lo_open: bool,
-    /// The upper end is an open edge.
+    /// `true` if the upper end is an open end of the domain.
     hi_open: bool,
-    /// The interval lay inside the domain as it was.
+    /// `true` if the whole interval lay inside the domain.
     inside: bool,
 }
 
-/// The part of an interval inside a domain; `None` where there is none.
+/// Returns the part of an interval inside a domain; `None` if it is empty.
 fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Domain) -> Option<Restricted<T::End>> {
     let mut r = Restricted { lo: a.lo.clone(), hi: a.hi.clone(), lo_open: false, hi_open: false, inside: true };
     if let Edge::Closed(e) | Edge::Open(e) = left {
         let (e, open) = (tier.small(e), left == Edge::Open(e));
+        // An interval that only touches an open end has no part inside.
         if a.hi < e || (open && a.hi == e) {
             return None;
         }
@@ -67,22 +67,25 @@ fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Dom
     Some(r)
 }
 
-/// The image of an interval under an increasing function of the ends.
+/// Encloses the image of an interval under an increasing function; ⊥ outside the domain.
 fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+    // A part outside the domain costs the definedness, not the range: the value lies in it wherever it exists.
     let Some(r) = restrict(tier, a, f.row().domain) else {
         return tier.bottom();
     };
     let defined = a.defined & r.inside.into();
+    // At a point one evaluation gives both bounds.
     if !r.lo_open && !r.hi_open && r.lo == r.hi {
         let (lo, hi) = tier.values(f, &r.lo);
         return Interval::new(lo, hi, defined);
     }
+    // At an open end of its domain every increasing function here is unbounded.
     let lo = if r.lo_open { tier.infinite(Down) } else { tier.value(Down, f, &r.lo) };
     let hi = if r.hi_open { tier.infinite(Up) } else { tier.value(Up, f, &r.hi) };
     Interval::new(lo, hi, defined)
 }
 
-/// The image of an interval under a root of even order.
+/// Encloses the image of an interval under a root of even order.
 pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
     match restrict(tier, a, Function::Sqrt.row().domain) {
         Some(r) => {
@@ -92,8 +95,9 @@ pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Inte
     }
 }
 
-/// The image of an interval under an elementary function.
+/// Encloses the image of an interval under an elementary function. Certainly defined if the input is and lies inside the domain.
 pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+    // The mean value form first, which is cheaper for thin intervals of many digits.
     if let Some(image) = tier.thin_image(f, a) {
         return image;
     }
@@ -103,6 +107,7 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
             Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined & r.inside.into()),
             None => tier.bottom(),
         },
+        // Even and increasing for x ≥ 0.
         Course::Even => {
             let (lo, hi) = a.absolute(tier.small(0));
             Interval::new(tier.value(Down, f, &lo), tier.value(Up, f, &hi), a.defined)
@@ -114,9 +119,9 @@ pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> 
     }
 }
 
-/// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4.
+/// Returns the quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4; `None` if the angle is too large to reduce.
 fn quadrant<T: Ends>(tier: &T, x: &T::End) -> Option<u8> {
-    // π/2 and π lie strictly between these doubles and their successors
+    // The doubles PI and FRAC_PI_2 are below π and π/2, and their successors above, so that these comparisons are exact.
     if *x >= -PI && *x <= PI {
         if *x >= FRAC_PI_2.next_up() {
             return Some(1);
@@ -131,8 +136,8 @@ fn quadrant<T: Ends>(tier: &T, x: &T::End) -> Option<u8> {
     tier.far_quadrant(x)
 }
 
-/// The multiples of π/2 in an interval: the residue mod 4 of the first one, and their number, ≤ 4. `None` where the
-/// interval is wider, or too far out.
+/// Returns the multiples of π/2 in an interval: the residue mod 4 of the first one, and their number, ≤ 4. `None` if the interval
+/// is wider than 6.25, unbounded or too far out.
 fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
     if !a.has_finite_ends() {
         return None;
@@ -142,17 +147,18 @@ fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
         return None;
     }
     let (first, last) = (quadrant(tier, &a.lo)?, quadrant(tier, &a.hi)?);
+    // See the table of the module for 4.7 and 6.25: the width distinguishes n = 0 from n = 4.
     let residue = (last + 4 - first) % 4;
     let number = if width < 4.7 || residue != 0 { residue } else { 4 };
     Some(((first + 1) % 4, number))
 }
 
-/// Whether, of `number` consecutive integers from `first` on, one is `wanted` mod 4.
+/// Returns `true` if one of `number` consecutive integers from `first` on is `wanted` mod 4.
 fn hits((first, number): (u8, u8), wanted: u8) -> bool {
     (wanted + 4 - first) % 4 < number
 }
 
-/// Sine and cosine: between the maxima at `top` mod 4 and the minima at `top + 2` they are monotone.
+/// Encloses sine or cosine on an interval. Between the maxima at `top` mod 4 and the minima at `top + 2` they are monotone.
 fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interval<T::End> {
     if a.is_degenerate() {
         let (lo, hi) = tier.values(f, &a.lo);
@@ -161,6 +167,7 @@ fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interv
     let Some(inside) = multiples(tier, a) else {
         return Interval::new(tier.small(-1), tier.small(1), a.defined);
     };
+    // The extremes are attained inside exactly if the interval contains their multiples of π/2.
     let [falls, rises] = [top + 2, top].map(|extremum| hits(inside, extremum % 4));
     if falls && rises {
         return Interval::new(tier.small(-1), tier.small(1), a.defined);
@@ -171,7 +178,9 @@ fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interv
     Interval::new(lo, hi, a.defined)
 }
 
-/// Increasing between poles, the odd multiples of π/2. No dyadic point is a pole.
+/// Encloses the tangent on an interval: increasing between poles, the odd multiples of π/2. ⊥ if the interval may contain a pole.
+///
+/// No dyadic point is a pole.
 fn poles<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     if a.is_degenerate() {
         let (lo, hi) = tier.values(f, &a.lo);

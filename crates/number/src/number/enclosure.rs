@@ -1,4 +1,4 @@
-//! An enclosure by itself: two exact ends and one bit.
+//! Enclosures independent of a precision: two exact ends and one bit.
 //!
 //! An element of the interval domain of [Sherman et al. 2021], §4.1, half-lines included: `[lo, hi]` with
 //! `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN. The ends are dyadic numbers or infinities, held exactly. The bit
@@ -16,7 +16,7 @@ use rug::float::{Round, Special};
 use rug::{Float, Rational};
 use std::fmt;
 
-/// A closed interval of real numbers with exact ends, and whether its number certainly exists.
+/// A closed interval of real numbers with exact ends, and a flag that its number certainly exists.
 ///
 /// ```
 /// use rug::Float;
@@ -34,12 +34,12 @@ pub struct Enclosure {
     defined: bool,
 }
 
-/// The number without the sign of a zero.
+/// Removes the sign of a zero.
 fn unsigned_zero(x: Float) -> Float {
     if x.is_zero() && x.is_sign_negative() { -x } else { x }
 }
 
-/// The number of bits from the first 1 to the last of a finite number; 0 for 0.
+/// Returns the number of bits from the first 1 to the last of a finite number; 0 for 0.
 pub(super) fn significant_bits(x: &Float) -> u32 {
     match x.to_integer_exp() {
         Some((integer, _)) => integer.significant_bits() - integer.find_one(0).unwrap_or(0),
@@ -48,7 +48,7 @@ pub(super) fn significant_bits(x: &Float) -> u32 {
 }
 
 impl Enclosure {
-    /// The interval `[lo, hi]`, certainly defined or not.
+    /// Builds the interval `[lo, hi]`, certainly defined or not.
     ///
     /// # Errors
     /// [`NumberError::NotANumber`] for NaN, [`NumberError::Reversed`] for lo > hi, [`NumberError::NoRealNumber`] when
@@ -66,7 +66,7 @@ impl Enclosure {
         Ok(Self { lo: unsigned_zero(lo), hi: unsigned_zero(hi), defined })
     }
 
-    /// A single finite number, defined.
+    /// Builds the interval of a single finite number, defined.
     ///
     /// # Errors
     /// [`NumberError::NotANumber`] and [`NumberError::NoRealNumber`], as for [`Enclosure::new`].
@@ -74,7 +74,7 @@ impl Enclosure {
         Self::new(x.clone(), x, true)
     }
 
-    /// ⊥: the whole line, not known to be defined.
+    /// Returns ⊥: the whole line, not known to be defined.
     #[must_use]
     pub fn bottom() -> Self {
         Self {
@@ -84,19 +84,19 @@ impl Enclosure {
         }
     }
 
-    /// The lower end.
+    /// Returns the lower end.
     #[must_use]
     pub fn lo(&self) -> &Float {
         &self.lo
     }
 
-    /// The upper end.
+    /// Returns the upper end.
     #[must_use]
     pub fn hi(&self) -> &Float {
         &self.hi
     }
 
-    /// Whether an end is infinite, and the other so large that no larger number is told from it.
+    /// Returns `true` if an end is infinite and the other has a binary exponent beyond ±10⁹, near the limit of MPFR.
     #[must_use]
     pub fn is_huge(&self) -> bool {
         const MOST_BITS: u32 = 1_000_000_000;
@@ -104,37 +104,37 @@ impl Enclosure {
         !self.is_bounded() && (is_large(self.lo()) || is_large(self.hi()))
     }
 
-    /// Whether the number certainly exists.
+    /// Returns `true` if the number certainly exists.
     #[must_use]
     pub fn is_defined(&self) -> bool {
         self.defined
     }
 
-    /// The same range, with `defined` as given.
+    /// Replaces the definedness.
     #[must_use]
     pub fn with_defined(self, defined: bool) -> Self {
         Self { defined, ..self }
     }
 
-    /// Whether the range is the whole line: no information about the value.
+    /// Returns `true` if the range is the whole line: no information about the value.
     #[must_use]
     pub fn is_bottom(&self) -> bool {
         self.lo.is_infinite() && self.hi.is_infinite()
     }
 
-    /// Whether both ends are finite.
+    /// Returns `true` if both ends are finite.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.lo.is_finite() && self.hi.is_finite()
     }
 
-    /// Whether the range is a single number.
+    /// Returns `true` if the range is a single number.
     #[must_use]
     pub fn is_point(&self) -> bool {
         self.lo == self.hi
     }
 
-    /// hi - lo, rounded up; +∞ when unbounded.
+    /// Returns hi - lo, rounded up; +∞ if the range is unbounded.
     #[must_use]
     pub fn width(&self) -> Magnitude {
         if self.is_bounded() {
@@ -144,9 +144,10 @@ impl Enclosure {
         }
     }
 
-    /// hi - lo, exactly; `None` when unbounded, or when the ends are more than 2²⁰ binary places apart.
+    /// Returns hi - lo, exactly; `None` if the range is unbounded, or if the ends are more than 2²⁰ binary places apart.
     #[must_use]
     pub fn exact_width(&self) -> Option<Float> {
+        // A choice: 128 KiB for one number.
         const LIMIT: i64 = 1 << 20;
         if !self.is_bounded() {
             return None;
@@ -160,45 +161,47 @@ impl Enclosure {
             (Some(p), None) | (None, Some(p)) => p,
             (None, None) => return Some(Float::new(53)),
         };
+        // One bit more for a carry between ends of opposite signs.
         let bits = top - bottom + 1;
         (bits <= LIMIT).then(|| Float::with_val(bits as u32, &self.hi - &self.lo))
     }
 
-    /// Whether hi - lo ≤ eps, exactly.
+    /// Returns `true` if hi - lo ≤ eps.
     #[must_use]
     pub fn is_within(&self, eps: &Rational) -> bool {
+        // Without an exact width the answer is one-sided: half of eps makes up for the rounding, and `false` may be too strict.
         match self.exact_width() {
             Some(width) => width <= *eps,
             None => self.width() <= Magnitude::from_rational(eps).half(),
         }
     }
 
-    /// Whether `q` lies in the range.
+    /// Returns `true` if `q` lies in the range.
     #[must_use]
     pub fn contains(&self, q: &Rational) -> bool {
         self.lo <= *q && self.hi >= *q
     }
 
-    /// Whether the range of `other` lies in this one.
+    /// Returns `true` if the range of `other` lies in this one.
     #[must_use]
     pub fn contains_enclosure(&self, other: &Self) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
-    /// Whether the ranges have a point in common. Equality of real numbers is refuted by disjoint enclosures, and
-    /// confirmed by nothing.
+    /// Returns `true` if the ranges have a point in common. Disjoint enclosures refute the equality of real numbers; no
+    /// enclosures confirm it, two equal points excepted.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.lo <= other.hi && other.lo <= self.hi
     }
 
-    /// `self ⊑ other`: `other` is a part of this range, and defined if this is.
+    /// Returns `true` if `self ⊑ other`: `other` is a part of this range, and defined if this is.
     #[must_use]
     pub fn specializes(&self, other: &Self) -> bool {
         self.contains_enclosure(other) && (other.defined || !self.defined)
     }
 
-    /// The intersection of two enclosures of the same number: their supremum for ⊑. `None` when they are disjoint, a
+    /// Returns the intersection of two enclosures of the same number: their supremum for ⊑. `None` if they are disjoint, a
     /// contradiction.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Option<Self> {
@@ -209,7 +212,7 @@ impl Enclosure {
         })
     }
 
-    /// The smallest interval that contains both: their infimum for ⊑.
+    /// Returns the smallest interval that contains both: their infimum for ⊑.
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         Self {
@@ -219,7 +222,7 @@ impl Enclosure {
         }
     }
 
-    /// Both ends in decimal, rounded outward, with as many decimals as a tolerance of `eps` asks for. See
+    /// Prints both ends in decimal, rounded outward, with as many decimals as a tolerance of `eps` needs. See
     /// [`decimal`](super::decimal).
     #[must_use]
     pub fn decimals(&self, eps: &Rational) -> Decimals {
@@ -228,7 +231,7 @@ impl Enclosure {
 }
 
 impl fmt::Display for Enclosure {
-    /// In decimal, outward, for a tolerance of 10⁻¹⁵; `⊥` is `[-inf, inf]`.
+    /// Prints the ends in decimal, outward, for a tolerance of 10⁻¹⁵; `⊥` is `[-inf, inf]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.decimals(&Rational::from((1, 1_000_000_000_000_000u64))).fmt(f)
     }

@@ -1,12 +1,11 @@
-//! What a tier has to supply: arithmetic on the ends of intervals, rounded in a given direction.
+//! The arithmetic on the ends of intervals that a number type must supply, rounded in a given direction.
 //!
-//! The analysis of cases that makes interval arithmetic out of this is written once, in
-//! [`arithmetic`](super::arithmetic) and [`elementary`](super::elementary). A tier that implements [`Ends`] is a
-//! [`Context`](super::context::Context).
+//! The analysis of cases that makes interval arithmetic of it is written once, in [`arithmetic`](super::arithmetic) and
+//! [`elementary`](super::elementary). A type that implements [`Ends`] is a [`Context`](super::context::Context).
 //!
-//! Laws: every function with a [`Direction`] answers a bound on that side of the exact result, and the exact result
-//! itself where that is representable and an exact case (arithmetic, powers, roots; 0 and 1 for the elementary
-//! functions). No answer is NaN; a lower bound is never +∞, an upper bound never -∞, unless an argument was infinite.
+//! Laws: every function with a [`Direction`] returns a bound on that side of the exact result. If the exact result is
+//! representable and an exact case (arithmetic, powers, roots; 0 and 1 for the elementary functions), it is returned itself. No
+//! result is NaN; a lower bound is never +∞ and an upper bound never -∞, unless an argument was infinite.
 
 use super::context::{Function, Planar};
 use super::extension::Extension;
@@ -27,7 +26,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The other one.
+    /// Returns the opposite direction.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -39,124 +38,125 @@ impl Direction {
 
 /// An end of an interval: a dyadic number or an infinity, never NaN.
 pub trait End: Clone + Debug + PartialOrd + PartialOrd<f64> + Send + Sync + 'static {
-    /// Whether it is a number.
+    /// Returns `true` if the end is a number, not an infinity.
     fn is_finite(&self) -> bool;
-    /// x ≥ 0
+    /// Returns `true` if x ≥ 0.
     #[inline(always)]
     fn is_nonnegative(&self) -> bool {
         *self >= 0.0
     }
-    /// x ≤ 0
+    /// Returns `true` if x ≤ 0.
     #[inline(always)]
     fn is_nonpositive(&self) -> bool {
         *self <= 0.0
     }
-    /// x > 0
+    /// Returns `true` if x > 0.
     #[inline(always)]
     fn is_positive(&self) -> bool {
         *self > 0.0
     }
-    /// x < 0
+    /// Returns `true` if x < 0.
     #[inline(always)]
     fn is_negative(&self) -> bool {
         *self < 0.0
     }
-    /// -x, exactly.
+    /// Returns -x, exactly.
     fn negated(&self) -> Self;
-    /// The same number, exactly.
+    /// Converts the end to a `Float`, exactly.
     fn to_float(&self) -> Float;
-    /// |x|, rounded up.
+    /// Returns |x|, rounded up.
     fn magnitude(&self) -> Magnitude;
-    /// The greatest integer ≤ x.
+    /// Returns the greatest integer ≤ x.
     fn floor(&self) -> Self;
 }
 
 /// Arithmetic on ends, rounded. See the [module](self) for the laws.
 pub trait Ends: Clone + Debug + Send + Sync + 'static {
-    /// The ends.
+    /// The type of the ends.
     type End: End;
 
-    /// The precision in bits.
+    /// Returns the precision in bits.
     fn bits(&self) -> u32;
-    /// The same at twice the precision, where there is one.
+    /// Returns the arithmetic of twice the precision; `None` if there is none.
     fn doubled(&self) -> Option<Self>
     where
         Self: Sized;
-    /// A function given from outside.
+    /// Evaluates a function given from outside.
     fn extend(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
-    /// A small integer, exactly.
+    /// Returns a small integer, exactly.
     fn small(&self, n: i8) -> Self::End;
-    /// +∞ for `Up`, -∞ for `Down`: the bound that is always right.
+    /// Returns +∞ for `Up` and -∞ for `Down`: valid bounds of every number.
     fn infinite(&self, direction: Direction) -> Self::End;
-    /// An integer.
+    /// Returns an integer, rounded.
     fn whole(&self, direction: Direction, n: i64) -> Self::End;
-    /// A number or an infinity of any precision, never NaN.
+    /// Rounds a number or an infinity of any precision, never NaN.
     fn round(&self, direction: Direction, x: &Float) -> Self::End;
-    /// A rational number.
+    /// Returns a rational number, rounded.
     fn fraction(&self, direction: Direction, q: &Rational) -> Self::End;
-    /// π
+    /// Returns π, rounded.
     fn circle(&self, direction: Direction) -> Self::End;
-    /// a + b, not the sum of two different infinities.
+    /// Returns a + b, rounded; not for two different infinities.
     fn sum(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
-    /// a - b, not the difference of two equal infinities.
+    /// Returns a - b, rounded; not for two equal infinities.
     fn difference(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
-    /// a·b, not 0·∞.
+    /// Returns a·b, rounded. For 0·∞ the result is not finite, perhaps NaN.
     fn product(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
-    /// a/b for b ≠ 0, not ∞/∞.
+    /// Returns a/b, rounded, for b ≠ 0; not for ∞/∞.
     fn quotient(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
-    /// aⁿ for a ≥ 0 and n ≥ 1.
+    /// Returns aⁿ, rounded, for a ≥ 0 and n ≥ 1.
     fn nth_power(&self, direction: Direction, a: &Self::End, n: u32) -> Self::End;
-    /// The n-th root of a ≥ 0, for n ≥ 1.
+    /// Returns the n-th root of a ≥ 0, rounded, for n ≥ 1.
     fn nth_root(&self, direction: Direction, a: &Self::End, n: u32) -> Self::End;
-    /// f(x) for x in the closure of the domain of `f`, not an end of it where `f` is unbounded. Infinite arguments
-    /// stand for the limit, and are not given to `Sin`, `Cos`, `Tan`; of a finite argument too far out to reduce, these
-    /// answer their whole range. No argument is a pole.
+    /// Returns a bound of f(x) for x in the closure of the domain of `f`, not an end of it where `f` is unbounded.
+    ///
+    /// Infinite arguments stand for the limit, and are not given to `Sin`, `Cos` and `Tan`. For a finite argument too large to
+    /// reduce, these return a bound of their whole range. No argument is a pole.
     fn value(&self, direction: Direction, f: Function, x: &Self::End) -> Self::End;
-    /// The values in both directions at once.
+    /// Returns the lower and the upper bound of f(x).
     fn values(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
         (self.value(Direction::Down, f, x), self.value(Direction::Up, f, x))
     }
-    /// The image of an interval under a function; `None` where the general rule is to be used.
+    /// Encloses the image of an interval under a function by a faster method; `None` if the general rule is to be used.
     fn thin_image(&self, f: Function, a: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (f, a);
         None
     }
-    /// f(a, b) at the corner of a box on which `f` is smooth. One infinite argument stands for the limit.
+    /// Returns a bound of f(a, b) at the corner of a box on which `f` is smooth. One infinite argument stands for the limit.
     fn planar(&self, direction: Direction, f: Planar, a: &Self::End, b: &Self::End) -> Self::End;
-    /// The quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` where it would cost too much.
+    /// Returns the quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` if it would cost too much.
     fn far_quadrant(&self, x: &Self::End) -> Option<u8>;
-    /// The Bernoulli number B₂ⱼ, j ≥ 1.
+    /// Encloses the Bernoulli number B₂ⱼ, j ≥ 1.
     fn bernoulli(&self, j: usize) -> Interval<Self::End> {
         let number = gamma::bernoulli(j);
         Interval::new(self.fraction(Direction::Down, &number), self.fraction(Direction::Up, &number), true)
     }
-    /// A finite number between two finite ends, near the middle.
+    /// Returns a finite number between two finite ends, near the middle.
     fn between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
-    /// a + b as intervals; `None` where the general rule is to be used.
+    /// Encloses a + b by a faster method; `None` if the general rule is to be used.
     #[inline(always)]
     fn swift_sum(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (a, b);
         None
     }
-    /// a·b as intervals; `None` where the general rule is to be used.
+    /// Encloses a·b by a faster method; `None` if the general rule is to be used.
     #[inline(always)]
     fn swift_product(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
         let _ = (a, b);
         None
     }
-    /// n·a as intervals; `None` where the general rule is to be used.
+    /// Encloses n·a by a faster method; `None` if the general rule is to be used.
     #[inline(always)]
     fn swift_multiple(&self, a: &Interval<Self::End>, n: i64) -> Option<Interval<Self::End>> {
         let _ = (a, n);
         None
     }
-    /// a/n as intervals; `None` where the general rule is to be used.
+    /// Encloses a/n by a faster method; `None` if the general rule is to be used.
     #[inline(always)]
     fn swift_part(&self, a: &Interval<Self::End>, n: u64) -> Option<Interval<Self::End>> {
         let _ = (a, n);
         None
     }
-    /// acc := acc + a·b as intervals; answers `false`, and leaves `acc` alone, where the general rule is to be used.
+    /// Sets acc := acc + a·b by a faster method. Returns `false`, and leaves `acc` alone, if the general rule is to be used.
     #[inline(always)]
     fn accumulate(&self, acc: &mut Interval<Self::End>, a: &Interval<Self::End>, b: &Interval<Self::End>) -> bool {
         let _ = (acc, a, b);
@@ -164,7 +164,7 @@ pub trait Ends: Clone + Debug + Send + Sync + 'static {
     }
 }
 
-/// The quadrant of an angle, from the signs of its sine and its cosine; `None` when one of them is 0.
+/// Returns the quadrant of an angle, from the signs of its sine and its cosine; `None` if one of them is 0.
 #[must_use]
 pub fn quadrant_of_signs(sine: Ordering, cosine: Ordering) -> Option<u8> {
     use Ordering::{Greater, Less};

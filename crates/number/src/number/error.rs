@@ -1,7 +1,7 @@
-//! What can be wrong with a number that is handed to this layer.
+//! The errors of numbers that are given to this layer.
 use rug::Float;
 
-/// Why something is not an enclosure, or not a decimal.
+/// The reason why an input is no enclosure, or no decimal.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NumberError {

@@ -1,7 +1,7 @@
-//! The tier of rational numbers: everything about them is decided, and irrational numbers are missing.
+//! Exact arithmetic of rational numbers: every comparison is decided, and irrational numbers are missing.
 //!
-//! A number is a fraction of at most so many bits, or ⊥: the result of an elementary function, of a division by 0, or one that grew
-//! too long. So what this tier says of a number is the number itself, and two of them are compared for certain.
+//! A number is a fraction of a bounded number of bits, or ⊥. Results of elementary functions, of divisions by 0, and fractions
+//! that grew too long are ⊥. So a value other than ⊥ is the number itself, and two of them are compared for certain.
 
 use super::context::{Context, Function, Planar, Sign};
 use super::enclosure::Enclosure;
@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exact {
-    /// How many bits numerator and denominator may have.
+    /// The most bits of numerator and denominator.
     pub bits: u32,
 }
 
@@ -33,18 +33,21 @@ impl Default for Exact {
     }
 }
 
-/// With how many bits a fraction is told to other tiers.
+/// The precision in bits at which a fraction is converted to an enclosure. A choice.
 const TOLD: u32 = 4096;
 
+/// Returns the larger size in bits of numerator and denominator.
 fn size(q: &Rational) -> u32 {
     q.numer().significant_bits().max(q.denom().significant_bits())
 }
 
 impl Exact {
+    /// Returns the fraction, or ⊥ if it is too long.
     fn short(self, q: Rational) -> Option<Rational> {
         (size(&q) <= self.bits).then_some(q)
     }
 
+    /// Applies an operation to two fractions; ⊥ if an argument is ⊥ or the result is too long.
     fn both(
         self,
         a: Option<&Rational>,
@@ -54,6 +57,7 @@ impl Exact {
         self.short(f(a?, b?))
     }
 
+    /// Compares two fractions; `None` if one is ⊥.
     fn order(a: Option<&Rational>, b: Option<&Rational>) -> Option<Ordering> {
         Some(a?.cmp(b?))
     }
@@ -62,6 +66,7 @@ impl Exact {
 impl Context for Exact {
     type Num = Option<Rational>;
 
+    // A nominal value, as fractions are exact: some more than a double has.
     fn precision(&self) -> u32 {
         64
     }
@@ -85,6 +90,7 @@ impl Context for Exact {
         None
     }
     fn enclosure(&self, e: &Enclosure) -> Self::Num {
+        // A proper interval has no representation here.
         if e.is_point() && e.is_defined() { self.short(e.lo().to_rational()?) } else { None }
     }
 
@@ -180,8 +186,9 @@ impl Context for Exact {
     }
     fn power(&self, a: &Self::Num, n: u32) -> Self::Num {
         let a = a.as_ref()?;
-        // a power of 0, 1 or -1 is short
+        // The size is estimated before the power is computed, which might fill the memory. Powers of 0, 1 and -1 stay short.
         let bits = if a.clone().abs() <= 1 && a.is_integer() { 1 } else { u64::from(size(a)).saturating_mul(n.into()) };
+        // Twice the limit, since the estimate may be too large; `short` decides.
         if bits > 2 * u64::from(self.bits) { None } else { self.short(Rational::from(a.pow(n))) }
     }
     fn root(&self, a: &Self::Num, n: u32) -> Self::Num {

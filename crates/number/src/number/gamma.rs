@@ -1,4 +1,4 @@
-//! log |Γ| and its derivatives ψ, ψ′, ψ″, … at points, in the arithmetic of a tier.
+//! log |Γ| and its derivatives ψ, ψ′, ψ″, … at points, written once for every precision.
 //!
 //! The derivative of order m is written F, with F₀ = log |Γ|, F₁ = ψ, and for m ≥ 2, with s = m,
 //! `F_m(x) = (-1)ᵐ (m - 1)! ζ(m, x)`, where `ζ(s, x) = Σ_{k ≥ 0} (x + k)⁻ˢ` also for x < 0 that is no pole.
@@ -19,16 +19,16 @@
 //! | 1 | log y - 1/(2y) - Σⱼ Tⱼ |
 //! | ≥ 2, ζ(m, y) = | y^{1-m}/(m - 1) + y⁻ᵐ/2 + Σⱼ Tⱼ |
 //!
-//! where `T₁ = B₂/2! · max(m, 1) y^{-m-1}`, and the factor beside B₂ⱼ/(2j)! is multiplied by (m + 2j - 1)(m + 2j)/y² from each j to
-//! the next. *What is left out lies between 0 and the first term that is left out.* Let Rⱼ be what remains after j terms. Then
-//! `±R_{j-1} = -∫₀^∞ (B₂ⱼ({t}) - B₂ⱼ)/(2j)! f^{(2j)}(y + t) dt`. Here f^{(2j)} ≥ 0, for all of these f, and the periodic
-//! B₂ⱼ({t}) - B₂ⱼ has the sign (-1)ʲ everywhere. So R_{j-1} and Rⱼ have opposite signs, and as Tⱼ = R_{j-1} - Rⱼ, R_{j-1} lies between 0 and
-//! Tⱼ. This holds for each y > 0, so that an interval of them is as good as a point (Olver, *Asymptotics and Special Functions*,
-//! ch. 8, §3).
+//! where `T₁ = B₂/2! · max(m, 1) y^{-m-1}`, and the factor beside B₂ⱼ/(2j)! is multiplied by (m + 2j - 1)(m + 2j)/y² from each j
+//! to the next. *The remainder lies between 0 and the first omitted term.* Let Rⱼ be the remainder after j terms. Then `±R_{j-1}
+//! = -∫₀^∞ (B₂ⱼ({t}) - B₂ⱼ)/(2j)! f^{(2j)}(y + t) dt`. Here f^{(2j)} ≥ 0, for all of these f, and the periodic B₂ⱼ({t}) - B₂ⱼ has
+//! the sign (-1)ʲ everywhere. So R_{j-1} and Rⱼ have opposite signs, and as Tⱼ = R_{j-1} - Rⱼ, R_{j-1} lies between 0 and Tⱼ.
+//! This holds for each y > 0, so that an interval of them is as good as a point (Olver, *Asymptotics and Special Functions*, ch.
+//! 8, §3).
 //!
-//! **Far to the left** so many steps would take long. From Γ(x) Γ(1 - x) = π/sin πx and the same at r = x - ⌊x⌋, where
-//! │sin πx│ = sin πr, follows `log │Γ(x)│ = log Γ(r) + log Γ(1 - r) - log Γ(1 - x)`, and as r has the slope 1,
-//! `F_m(x) = F_m(r) + (-1)ᵐ (F_m(1 - r) - F_m(1 - x))`: three values at positive arguments, each exact or rounded outward.
+//! **Far to the left** the steps upward would take long. From Γ(x) Γ(1 - x) = π/sin πx and the same at r = x - ⌊x⌋, where │sin
+//! πx│ = sin πr, follows `log │Γ(x)│ = log Γ(r) + log Γ(1 - r) - log Γ(1 - x)`. As r has the slope 1, `F_m(x) = F_m(r) + (-1)ᵐ
+//! (F_m(1 - r) - F_m(1 - x))`: three values at positive arguments, each exact or rounded outward.
 
 use super::context::{Context, Function};
 use super::ends::{End, Ends};
@@ -37,14 +37,15 @@ use super::mpfr::Mpfr;
 use rug::{Float, Integer, Rational};
 use std::sync::{PoisonError, RwLock};
 
-/// Derivatives of higher order are not computed: their bounds are the whole line.
+/// The highest order that is computed; the bounds of higher ones are the whole line. A choice: the factors grow with the
+/// factorial.
 const HIGHEST: u32 = 4096;
 
-/// The greatest precision with which is computed; beyond it bounds are no narrower. The work grows like its square, times
-/// what a product takes.
+/// The greatest precision in bits of a computation; beyond it bounds are no narrower. A choice: the work grows like its square,
+/// times the cost of a product.
 pub(super) const MOST_BITS: u32 = 1 << 13;
 
-/// Which derivative of log |Γ| a function is.
+/// Returns m if `f` is the m-th derivative of log |Γ|; `None` for other functions.
 pub(super) fn order(f: Function) -> Option<u32> {
     match f {
         Function::LogGamma => Some(0),
@@ -54,17 +55,18 @@ pub(super) fn order(f: Function) -> Option<u32> {
     }
 }
 
-/// Whether a number is a pole: 0, -1, -2, …
+/// Returns `true` if a number is a pole: 0, -1, -2, …
 pub(super) fn is_pole<E: End>(x: &E) -> bool {
     x.is_nonpositive() && x.floor() == *x
 }
 
-/// From where on the series is used, for so many bits of the derivative of this order: there its terms fall to 2^-bits before they grow.
+/// Returns the least argument of the series, for `bits` bits of the derivative of an order. There its terms fall to 2^-bits
+/// before they grow.
 pub(super) fn far_out(bits: u32, order: u32) -> f64 {
     f64::from(bits / 4 + order / 2 + 2)
 }
 
-/// The derivative of this order at a finite point that is no pole.
+/// Encloses the derivative of an order at a finite point that is no pole; the whole line for orders above 4096.
 pub(super) fn derivative<T: Ends>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
     if order > HIGHEST {
         return Interval::line(tier, true);
@@ -73,6 +75,7 @@ pub(super) fn derivative<T: Ends>(tier: &T, order: u32, x: &T::End) -> Interval<
         return upward(tier, order, &Interval::point(x.clone()));
     }
     let [point, below] = [x.clone(), x.floor()].map(Interval::point);
+    // ⌈x⌉, so that 1 - r = ⌈x⌉ - x is exact or rounded outward once.
     let above = Interval::point(x.negated().floor().negated());
     let at = |x: &Interval<T::End>| upward(tier, order, x);
     let left = at(&tier.sub(&point, &below));
@@ -80,7 +83,7 @@ pub(super) fn derivative<T: Ends>(tier: &T, order: u32, x: &T::End) -> Interval<
     if order.is_multiple_of(2) { tier.add(&left, &right) } else { tier.sub(&left, &right) }
 }
 
-/// The derivative of this order on a narrow interval without poles, by steps of 1 to the right.
+/// Encloses the derivative of an order on a narrow interval without poles, by steps of 1 to the right.
 fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::End> {
     let (far, one) = (far_out(tier.bits(), order), tier.integer(1));
     let (mut y, mut steps) = (x.clone(), 0);
@@ -92,9 +95,11 @@ fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::En
             _ => passed = tier.add(&passed, &tier.div(&one, &tier.power(&y, order))),
         }
         steps += 1;
+        // From x anew in each step, so that roundings do not add up.
         y = tier.add(x, &tier.integer(steps));
     }
     match order {
+        // One logarithm of the product instead of one for each step.
         0 => tier.sub(&stirling(tier, 0, &y, &tier.integer(0)), &tier.function(Function::Log, &tier.abs(&passed))),
         1 => stirling(tier, 1, &y, &passed),
         _ => {
@@ -106,7 +111,7 @@ fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::En
     }
 }
 
-/// F₀, F₁ or ζ(m, ·) far out, less `passed` for F₁, and more `passed` for ζ.
+/// Encloses F₀, F₁ or ζ(m, ·) far out, minus `passed` for F₁ and plus `passed` for ζ.
 fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interval<T::End>) -> Interval<T::End> {
     let inverse = tier.div(&tier.integer(1), y);
     let power = |n: u32| tier.power(&inverse, n);
@@ -123,6 +128,7 @@ fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interv
             tier.add(&far, passed)
         }
     };
+    // Terms below 2^-(bits + 4) of the leading part change nothing in the result.
     let negligible = tier.magnitude(&leading).log2().saturating_sub(i64::from(tier.bits()) + 4);
     let square = tier.square(&inverse);
     let mut factor = tier.divide(&tier.scale(&power(order + 1), i64::from(order.max(1))), 2);
@@ -130,6 +136,7 @@ fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interv
     for j in 1.. {
         let term = tier.mul(&tier.bernoulli(j), &factor);
         let size = tier.magnitude(&term);
+        // The remainder lies between 0 and the first term left out. Stops also where the terms begin to grow.
         if size.log2() <= negligible || !size.is_finite() || before.is_some_and(|before| size >= before) {
             series = tier.add(&series, &tier.hull(&tier.integer(0), &term));
             break;
@@ -143,11 +150,12 @@ fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interv
     if order == 1 { tier.sub(&leading, &series) } else { tier.add(&leading, &series) }
 }
 
-/// The derivative of this order at a finite point that is no pole, with so many bits, or nearly, where it is not 0.
+/// Encloses the derivative of an order at a finite point that is no pole, to a relative error of about 2^-bits if it is not 0.
 ///
-/// Where terms cancel, once more with twice the bits. Beside the zeros of log Γ at 1 and 2 that may not be enough, and there it is
-/// `t ψ(ξ)`, t being the distance from the zero, and ξ between that and x.
+/// If terms cancel, everything is computed once more with twice the bits. Beside the zeros of log Γ at 1 and 2 that may not
+/// suffice. There log Γ is `t ψ(ξ)`, where t is the distance from the zero, and ξ lies between the zero and x.
 pub(super) fn precise(bits: u32, order: u32, x: &Float) -> Interval<Float> {
+    // 32 guard bits, a choice: the series loses a few.
     let bits = bits.min(MOST_BITS);
     let tier = Mpfr::new(bits + 32);
     if order == 0 {
@@ -159,24 +167,26 @@ pub(super) fn precise(bits: u32, order: u32, x: &Float) -> Interval<Float> {
         }
     }
     let value = derivative(&tier, order, x);
+    // The relative width decides whether a second evaluation is needed.
     let lost = tier.width(&value).log2().saturating_sub(tier.magnitude(&value).log2());
     if lost < -i64::from(bits) { value } else { derivative(&Mpfr::new(2 * bits + 64), order, x) }
 }
 
-/// B₂ⱼ for j ≥ 1.
+/// Returns B₂ⱼ for j ≥ 1, from a cache.
 pub(super) fn bernoulli(j: usize) -> Rational {
     static KNOWN: RwLock<Vec<Rational>> = RwLock::new(Vec::new());
     if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(j - 1) {
         return known.clone();
     }
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    // At least doubled, so that the total work stays within a constant factor of the last computation.
     if known.len() < j {
         *known = bernoulli_numbers((2 * j).max(32));
     }
     known[j - 1].clone()
 }
 
-/// B₂, B₄, …, so many of them, by the tangent numbers Tⱼ: B₂ⱼ = (-1)^{j-1} 2j Tⱼ/(4ʲ (4ʲ - 1)).
+/// Returns the first `count` of B₂, B₄, …, by the tangent numbers Tⱼ: B₂ⱼ = (-1)^{j-1} 2j Tⱼ/(4ʲ (4ʲ - 1)).
 ///
 /// Source: Brent and Harvey, "Fast computation of Bernoulli, tangent and secant numbers" (2013), algorithm TangentNumbers.
 fn bernoulli_numbers(count: usize) -> Vec<Rational> {

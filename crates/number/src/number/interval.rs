@@ -1,16 +1,15 @@
-//! Intervals with ends of one tier.
+//! Intervals whose endpoints are numbers of one precision.
 //!
-//! The number type of every [`Context`](super::context::Context) of this library: two ends and one bit. What can be
-//! said of an interval without rounding anything is here; what is computed with them, in
-//! [`arithmetic`](super::arithmetic) and [`elementary`](super::elementary).
+//! The number type of every [`Context`](super::context::Context) of this library: two ends and one bit. This module has the
+//! operations on an interval that round nothing. Those that compute are in [`arithmetic`](super::arithmetic) and
+//! [`elementary`](super::elementary).
 
 use super::ends::Direction::{Down, Up};
 use super::ends::{End, Ends};
 use std::fmt::{self, Debug};
 use std::ops::{BitAnd, BitOr};
 
-/// Whether an expression is certainly defined: a truth value as wide as a double, so that an interval of doubles is
-/// copied in whole words.
+/// A flag for certain definedness, as wide as a double, so that an interval of doubles is copied in whole words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Defined(u64);
 
@@ -44,7 +43,7 @@ impl BitOr for Defined {
     }
 }
 
-/// A closed interval with ends of type `E`, and whether the expression it encloses is certainly defined.
+/// A closed interval with ends of type `E`, and a flag that the expression it encloses is certainly defined.
 ///
 /// `-∞ ≤ lo ≤ hi ≤ +∞`, not both ends the same infinity, never NaN.
 #[derive(Clone, Copy)]
@@ -62,34 +61,38 @@ impl<E: Debug> Debug for Interval<E> {
 }
 
 impl<E: End> Interval<E> {
-    /// The lower end.
+    /// Returns the lower end.
     pub fn lo(&self) -> &E {
         &self.lo
     }
 
-    /// The upper end.
+    /// Returns the upper end.
     pub fn hi(&self) -> &E {
         &self.hi
     }
 
-    /// Whether the expression is certainly defined.
+    /// Returns `true` if the expression is certainly defined.
     pub fn is_defined(&self) -> bool {
         self.defined.into()
     }
 
     #[inline]
+    /// Builds an interval from ends in order, `lo ≤ hi`.
     pub(super) fn new(lo: E, hi: E, defined: impl Into<Defined>) -> Self {
         debug_assert!(lo <= hi, "an interval with ends in the wrong order: {lo:?}, {hi:?}");
         Self { lo, hi, defined: defined.into() }
     }
 
-    /// One finite number, defined.
+    /// Builds the interval of one finite number, defined.
     #[inline]
     pub fn point(x: E) -> Self {
         Self { hi: x.clone(), lo: x, defined: true.into() }
     }
 
-    /// The whole line.
+    /// Builds the whole line.
+    /// Returns `true` if 0 lies in the interval.
+    /// Returns `true` if both ends are finite.
+    /// Returns `true` if the interval is one number.
     #[inline]
     pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: impl Into<Defined>) -> Self {
         Self { lo: tier.infinite(Down), hi: tier.infinite(Up), defined: defined.into() }
@@ -110,7 +113,7 @@ impl<E: End> Interval<E> {
         self.lo == self.hi
     }
 
-    /// The ends of the absolute value.
+    /// Returns the ends of the absolute value: 0 is one of them if the signs of the ends differ.
     pub(super) fn absolute(&self, zero: E) -> (E, E) {
         if self.lo.is_nonnegative() {
             (self.lo.clone(), self.hi.clone())
@@ -122,6 +125,8 @@ impl<E: End> Interval<E> {
     }
 }
 
+/// Returns the smaller of two ends.
+/// Returns the larger of two ends.
 #[inline]
 pub(super) fn smaller<E: End>(a: E, b: E) -> E {
     if b < a { b } else { a }

@@ -1,24 +1,25 @@
-//! Sums and products of intervals in `f64`, both ends at once.
+//! Sums and products of intervals in `f64`, both ends at once, for vector registers.
 //!
-//! The same arithmetic as in [`rounding`](super::rounding), written for pairs, so that a compiler puts the two ends of
-//! an interval side by side into one register: TwoSum for sums, Dekker's product for products, and then each end
-//! moves to its outer neighbour where something was lost on its side. Every function answers `None` wherever its
-//! error term might not be exact (overflow, underflow, infinities), or two products compete for an end; then the
-//! general rule is to be used.
+//! The arithmetic is that of [`rounding`](super::rounding), written for pairs, so that a compiler puts the two ends of an
+//! interval side by side into one register: TwoSum for sums, Dekker's product for products, and then each end moves to its outer
+//! neighbour if the rounding error points outward. Every function returns `None` if its error term might not be exact (overflow,
+//! underflow, infinities), or if two products compete for an end. Then the general rule is to be used.
 //!
-//! [`accumulate`] is different: it does not compute what was lost, but a bound on it. With u = 2⁻⁵³, η = 2⁻¹⁰⁷⁴, p the
-//! rounded product and s the rounded sum of `acc` and p, the exact value lies within u·|s| + u·|p| + η of s, and the
-//! end s ∓ (2.5·u·(|s| + |p|) + 2η), rounded once more, lies beyond that.
+//! [`accumulate`] is different: it computes a bound of the rounding error instead of the error. With u = 2⁻⁵³, η = 2⁻¹⁰⁷⁴, p the
+//! rounded product and s the rounded sum of `acc` and p, the exact value lies within u·|s| + u·|p| + η of s, and the end s ∓
+//! (2.5·u·(|s| + |p|) + 2η), rounded once more, lies beyond that.
 //!
 //! Source: Dekker, "A floating-point technique for extending the available precision" (1971); Knuth, TAOCP 2, §4.2.2.
 
 use super::interval::Interval;
 
-/// Two numbers, one of each end.
+/// A pair of numbers, one for each end.
 type Pair = [f64; 2];
 
+/// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
 
+/// Applies an operation to both components.
 #[inline(always)]
 fn each(f: impl Fn(f64, f64) -> f64, a: Pair, b: Pair) -> Pair {
     [f(a[0], b[0]), f(a[1], b[1])]
@@ -39,9 +40,10 @@ fn times(a: Pair, b: Pair) -> Pair {
     each(|x, y| x * y, a, b)
 }
 
-/// The outer neighbours of the ends where the errors point outward; an end that is 0 has no error.
+/// Returns the ends, moved to the outer neighbour if the error points outward. An end that is 0 must have no error.
 #[inline(always)]
 fn outward(ends: Pair, errors: Pair) -> Pair {
+    // The lower end is mirrored, so that both ends are handled as upper ones.
     let flip = [SIGN, 0];
     let end = |i: usize| {
         let bits = ends[i].to_bits();
@@ -52,13 +54,14 @@ fn outward(ends: Pair, errors: Pair) -> Pair {
     [end(0), end(1)]
 }
 
-/// a + b
+/// Encloses a + b; `None` if a step of TwoSum is not finite.
 #[inline(always)]
 pub(super) fn sum(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     let (x, y) = ([a.lo, a.hi], [b.lo, b.hi]);
     let sum = plus(x, y);
     let part = minus(sum, x);
     let error = plus(minus(x, minus(sum, part)), minus(y, part));
+    // One test for both ends: an infinity or NaN in either shows in the sum.
     if !(error[0] + error[1]).is_finite() {
         return None;
     }
@@ -66,7 +69,7 @@ pub(super) fn sum(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>>
     Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
-/// The parts of two numbers with 26 bits each (Veltkamp).
+/// Splits two numbers into parts of 26 bits each (Veltkamp). The constant is 2²⁷ + 1.
 #[inline(always)]
 fn split(x: Pair) -> (Pair, Pair) {
     let c = times([134_217_729.0; 2], x);
@@ -74,7 +77,7 @@ fn split(x: Pair) -> (Pair, Pair) {
     (high, minus(x, high))
 }
 
-/// a·b
+/// Encloses a·b; `None` if 0 lies strictly inside both, or if the error term may not be exact.
 #[inline(always)]
 pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     let (x, y) = if a.lo >= 0.0 {
@@ -102,9 +105,10 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
     };
     let product = times(x, y);
     let ((xh, xl), (yh, yl)) = (split(x), split(y));
+    // Dekker's error term: exact if nothing overflows or underflows.
     let error = minus(times(xh, yh), product);
     let error = plus(plus(plus(error, times(xh, yl)), times(xl, yh)), times(xl, yl));
-    // from there on no part of the error underflows; and with a factor 0 there is none
+    // From this size on no part of the error underflows; a product with a factor 0 has no error.
     const SMALLEST: f64 = 1e-270;
     let sizes = product.map(f64::abs);
     let fits = |i: usize| (sizes[i] >= SMALLEST) | (x[i] == 0.0) | (y[i] == 0.0);
@@ -118,7 +122,7 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
     Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
-/// acc + a·b, where a is the point 0, 1 or -1 and b is bounded.
+/// Encloses acc + a·b, where a is the point 0, 1 or -1 and b is bounded; `None` for other points.
 #[inline(always)]
 fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Interval<f64>> {
     let Interval { lo, hi, defined } = *b;
@@ -133,13 +137,12 @@ fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Int
     }
 }
 
-/// acc + a·b, where a and b are bounded. The points 0, 1 and -1 are treated exactly, and other points left to the
-/// general rule.
+/// Encloses acc + a·b, where a and b are bounded. The points 0, 1 and -1 are treated exactly; other points give `None`.
 #[inline(always)]
 pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
-    /// 2.5·2⁻⁵³, rounded up.
+    /// The relative margin: 2.5·2⁻⁵³, rounded up.
     const RELATIVE: f64 = 2.776e-16;
-    /// 2·2⁻¹⁰⁷⁴
+    /// The absolute margin: 2·2⁻¹⁰⁷⁴.
     const ABSOLUTE: f64 = 1e-323;
     if a.lo == a.hi {
         let defined = acc.defined & a.defined;
@@ -154,6 +157,7 @@ pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f6
     if reach.is_nan() || reach == f64::INFINITY {
         return None;
     }
+    // All four products, with minimum and maximum instead of branches on signs.
     let (p, q) = (times([a.lo; 2], [b.lo, b.hi]), times([a.hi; 2], [b.lo, b.hi]));
     let lesser = |x: f64, y: f64| if x < y { x } else { y };
     let greater = |x: f64, y: f64| if x > y { x } else { y };
@@ -163,7 +167,7 @@ pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f6
     let size = plus(sum.map(f64::abs), product.map(f64::abs));
     let margin = plus(times(size, [RELATIVE; 2]), [ABSOLUTE; 2]);
     let (lo, hi) = (sum[0] - margin[0], sum[1] + margin[1]);
-    // overflow on the way leaves an infinity or NaN here
+    // Overflow in a step leaves an infinity or NaN here.
     let finite = lo > f64::NEG_INFINITY && hi < f64::INFINITY;
     finite.then(|| Interval { lo, hi, defined: acc.defined & a.defined & b.defined })
 }

@@ -1,18 +1,20 @@
 //! The nodes and weights of Gauss–Legendre quadrature, enclosed.
 //!
 //! The nodes of order n are the zeros of the Legendre polynomial `P_n`, and the weight of a node x is `2(1-x²)/(n·P_{n-1}(x))²`
-//! (Abramowitz and Stegun, 25.4.29, with 22.8.5 at a zero of `P_n`). The rule `Σ wᵢ f(xᵢ)` has positive weights with the sum 2, and is
-//! `∫_{-1}^{1} f` for polynomials of degree at most 2n-1.
+//! (Abramowitz and Stegun, 25.4.29, with 22.8.5 at a zero of `P_n`). The rule `Σ wᵢ f(xᵢ)` has positive weights with the sum 2,
+//! and is `∫_{-1}^{1} f` for polynomials of degree at most 2n-1.
 //!
-//! *Why the enclosures hold.* The recurrence `(k+1)P_{k+1} = (2k+1)x·P_k - k·P_{k-1}` is run on multiples of u = 2⁻ᵗ. A step rounds the product
-//! with x and the quotient, which changes its result by less than 3u. What a change of 1 in `P_j` makes of `P_m`, m ≥ j, is the solution g of the
-//! recurrence with `g_{j-1} = 0`, `g_j = 1`. With x = cos θ and `h_k = (g_{k-1} - x·g_k)/sin θ` the recurrence turns the vector `(g_k, k/(k+1)·h_k)`
-//! by θ into `(g_{k+1}, h_{k+1})`. So g² + h² never grows; it is 1/sin² θ at first. After n steps `P_n` is known up to 3nu/sin θ.
+//! *Why the enclosures hold.* The recurrence `(k+1)P_{k+1} = (2k+1)x·P_k - k·P_{k-1}` is run on multiples of u = 2⁻ᵗ. A step
+//! rounds the product with x and the quotient, which changes its result by less than 3u. A change of 1 in `P_j` changes `P_m`, m
+//! ≥ j, by the solution g of the recurrence with `g_{j-1} = 0`, `g_j = 1`. With x = cos θ and `h_k = (g_{k-1} - x·g_k)/sin θ` the
+//! recurrence turns the vector `(g_k, k/(k+1)·h_k)` by θ into `(g_{k+1}, h_{k+1})`. So g² + h² never grows; it is 1/sin² θ at
+//! first. After n steps `P_n` is known up to 3nu/sin θ.
 //!
-//! Let y be what Newton's method makes of a point x, with the slope d = `P_n′(x)`. With bounds `K₂`, `K₃` of the derivatives on [-1, 1], which are
-//! their values at 1, `|P_n(y)| ≤ K₂(y - x)²/2`, the errors aside, and `|P_n′| ≥ |d| - K₂(|y - x| + r)` as far as r from y. Where r times this is
-//! more than that, `P_n` has one zero in [y - r, y + r], and `P_n′` there is `d + P_n″(x)(y - x)` up to `K₃(|y - x| + r)²/2 + K₂r`. The intervals are
-//! disjoint and n with those of the other sign (`P_n` is even or odd): they have all zeros. Where that is not seen there is no rule.
+//! Let Newton's method make y of a point x, with the slope d = `P_n′(x)`. The numbers `K₂`, `K₃` bound the derivatives on [-1,
+//! 1]; they are their values at 1. Then `|P_n(y)| ≤ K₂(y - x)²/2`, the errors aside, and `|P_n′| ≥ |d| - K₂(|y - x| + r)` up to
+//! the distance r from y. If r times this is more than that, `P_n` has one zero in [y - r, y + r], and `P_n′` there is `d +
+//! P_n″(x)(y - x)` up to `K₃(|y - x| + r)²/2 + K₂r`. The intervals are disjoint, and with those of the other sign (`P_n` is even
+//! or odd) they are n: they have all zeros. If this cannot be verified, there is no rule.
 
 use super::context::Context;
 use super::enclosure::Enclosure;
@@ -23,30 +25,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A node in (-1, 1) with its weight.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where the function is asked.
+    /// The argument at which the function is evaluated.
     pub place: Enclosure,
-    /// What its value counts.
+    /// The weight of the value.
     pub weight: Enclosure,
 }
 
-/// A rule with its order and precision.
+/// A cached rule with its key, order and precision.
 type Known = ((u32, u32), Arc<[Node]>);
 
-/// So many rules are kept, …
+/// The most rules that are cached. A choice.
 const MOST_RULES: usize = 32;
-/// …none of which has more than so many bits.
+/// The most bits of a cached rule, the order times the precision. A choice: 256 KiB.
 const MOST_BITS_KEPT: u64 = 1 << 21;
-/// Newton's method in doubles finds so many bits.
+/// The bits that Newton's method in doubles is assumed to find. Later steps correct the rest, and [`Rule::near`] verifies the
+/// result.
 const FIRST_BITS: u32 = 38;
-/// Steps of Newton's method in doubles.
+/// The steps of Newton's method in doubles.
 const FIRST_STEPS: u32 = 5;
-/// The most nodes of a rule.
+/// The most nodes of a rule. A choice: the work grows like n².
 const MOST_NODES: u32 = 1 << 12;
-/// An interval has so many bits more than is asked.
+/// Extra bits of the starting point of the last step, so that the intervals are narrower than asked.
 const MORE_BITS: u32 = 8;
 
-/// The rule of n nodes, ascending, enclosed more closely than numbers of so many bits are. `None` where the
-/// bounds that prove it could not be told, where there are no nodes, or more than 4096.
+/// Returns the rule of n nodes, ascending, enclosed more closely than the spacing of numbers of `bits` bits.
+///
+/// Returns `None` if the bounds that prove it do not hold, or if there are no nodes or more than 4096.
 #[must_use]
 pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
     static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
@@ -54,6 +58,7 @@ pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
     if let Some(rule) = known(&KNOWN.lock().unwrap_or_else(PoisonError::into_inner)) {
         return Some(rule);
     }
+    // Computed without the lock; two threads may compute the same rule, and the first one is kept.
     let rule: Arc<[Node]> = enclosed(n, bits)?.into();
     if u64::from(n) * u64::from(bits) <= MOST_BITS_KEPT {
         let mut rules = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,6 +72,7 @@ pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
     Some(rule)
 }
 
+/// Computes and verifies a rule; `None` if a bound does not hold.
 fn enclosed(n: u32, bits: u32) -> Option<Vec<Node>> {
     if n == 0 || n > MOST_NODES {
         return None;
@@ -74,8 +80,10 @@ fn enclosed(n: u32, bits: u32) -> Option<Vec<Node>> {
     let rule = Rule::new(n, bits)?;
     let (mut below, mut above) = (Vec::new(), Vec::new());
     let mut last = rule.context.integer(0);
+    // The positive zeros only: the rule is symmetric.
     for i in 1..=n / 2 {
         let (place, weight) = rule.near(&rule.guess(i)?)?;
+        // Disjoint and inside (0, 1): with this, n/2 intervals hold all positive zeros.
         let is_apart = match i {
             1 => rule.context.strictly_below(&place, &rule.context.integer(1)),
             _ => rule.context.strictly_below(&place, &last),
@@ -98,20 +106,21 @@ fn enclosed(n: u32, bits: u32) -> Option<Vec<Node>> {
 
 type Number = <Mpfr as Context>::Num;
 
-/// A rule that is looked for.
+/// A rule under construction.
 struct Rule {
     n: u32,
-    /// How many bits n has.
+    /// The length of n in bits.
     length: u32,
     bits: u32,
     context: Mpfr,
-    /// Bounds of the second and of the third derivative.
+    /// Bounds of the second and of the third derivative on [-1, 1].
     bounds: [Number; 2],
 }
 
 impl Rule {
     fn new(n: u32, bits: u32) -> Option<Self> {
         let length = u32::BITS - n.leading_zeros();
+        // Guard bits for the errors of the recurrence, 3nu/sin θ, and for the bounds of the derivatives, about n⁴ and n⁶.
         let context = Mpfr::new(bits.checked_add(8 * length)?.checked_add(64)?);
         // P_n⁽ᵐ⁾(1) = (n + m)!/((n - m)!·2ᵐ·m!)
         let derivative_at_1 = |m: i64| {
@@ -123,13 +132,16 @@ impl Rule {
         Some(Self { n, length, bits, bounds: [derivative_at_1(2), derivative_at_1(3)], context })
     }
 
+    /// Converts a node and its weight to enclosures.
     fn node(&self, place: &Number, weight: &Number) -> Node {
         Node { place: self.context.to_enclosure(place), weight: self.context.to_enclosure(weight) }
     }
 
-    /// A point as near the i-th zero from above as a step of Newton's method needs that makes all bits of it.
+    /// Approximates the i-th zero from above, so closely that one further step of Newton's method gives all bits. No bound relies
+    /// on it.
     fn guess(&self, i: u32) -> Option<Rational> {
         let n = f64::from(self.n);
+        // The classical approximation cos(π(i - 1/4)/(n + 1/2)).
         let mut x = (std::f64::consts::PI * (f64::from(i) - 0.25) / (n + 0.5)).cos();
         for _ in 0..FIRST_STEPS {
             let [mut before, mut at] = [1.0, x];
@@ -143,7 +155,7 @@ impl Rule {
         let mut digits = FIRST_BITS;
         let enough = (self.bits.checked_add(10 * self.length)? / 2).checked_add(MORE_BITS)?;
         while digits < enough {
-            // a step loses as many bits as 1/(1 - x²) has, at most
+            // A step loses at most as many bits as 1/(1 - x²) has.
             digits = (2 * digits - 2 * self.length).min(enough);
             let scale = digits + 2 * self.length + 16;
             let place = Integer::from((x.clone() << scale).floor_ref());
@@ -160,13 +172,14 @@ impl Rule {
         Some(x)
     }
 
-    /// The zero beside a point, and its weight.
+    /// Encloses the zero beside a point, and its weight; `None` if the bounds of the module do not hold.
     fn near(&self, x: &Rational) -> Option<(Number, Number)> {
         let c = &self.context;
         let scale = c.precision();
         let place = Integer::from((x.clone() << scale).floor_ref());
         let x = c.rational(&(Rational::from(&place) >> scale));
         let height = c.sub(&c.integer(1), &c.square(&x));
+        // The error 3nu/sin θ of the recurrence.
         let unit = c.rational(&(Rational::from(3 * self.n) >> scale));
         let error = c.div(&unit, &c.root(&height, 2));
         let around = |radius: &Number| c.hull(&c.neg(radius), radius);
@@ -176,8 +189,9 @@ impl Rule {
         let step = c.midpoint(&c.div(&at, &slope));
         let [second, third] = &self.bounds;
         let (size, steep) = (c.abs(&step), c.lower(&c.abs(&slope))?);
-        // at the new point the function is what is left of the value, and what the second derivative makes
+        // At the new point |P_n| is at most the error of the linear part, plus the bound of the second derivative.
         let left = c.add(&c.abs(&c.sub(&at, &c.mul(&slope, &step))), &c.divide(&c.mul(second, &c.square(&size)), 2));
+        // Twice the first guess of the radius: a choice that the test below verifies.
         let radius = c.upper(&c.scale(&c.div(&left, &steep), 2))?;
         let far = c.add(&size, &radius);
         let least = c.mul(&radius, &c.sub(&steep, &c.mul(second, &far)));
@@ -198,11 +212,12 @@ impl Rule {
     }
 }
 
-/// `P_{n-1}` and `P_n` at a multiple of 2⁻ᵗ, as multiples of it.
+/// Returns `P_{n-1}` and `P_n` at x·2⁻ᵗ, as multiples of 2⁻ᵗ.
 fn polynomials(n: u32, x: &Integer, t: u32) -> [Integer; 2] {
     let (mut before, mut at) = (Integer::from(1) << t, x.clone());
     let mut next = Integer::new();
     for k in 1..n {
+        // In place: the numbers are long, and the loop is the cost of a rule.
         next.assign(x * &at);
         next >>= t;
         next *= 2 * k + 1;

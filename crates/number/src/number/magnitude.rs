@@ -1,8 +1,7 @@
 //! Upper bounds: non-negative numbers m·2ᵉ, or +∞, rounded up.
 //!
-//! Tolerances may be 1e-5000, far below the smallest `f64`, and bounds of high derivatives far above the largest;
-//! so the exponent is an `i64` of its own, as in the `mag_t` of Arb. Every operation rounds up, and is exact where 53
-//! bits suffice.
+//! Tolerances may be 1e-5000, far below the smallest `f64`, and bounds of high derivatives far above the largest. So the exponent
+//! is a separate `i64`, as in the `mag_t` of Arb. Every operation rounds up, and is exact if 53 bits suffice.
 
 use super::ends::Direction::Up;
 use super::rounding;
@@ -21,26 +20,26 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Magnitude {
-    /// 0, +∞, or in [1, 2).
+    /// The mantissa: 0, +∞, or in [1, 2).
     mantissa: f64,
-    /// 0 where the mantissa is 0 or +∞.
+    /// The exponent; 0 if the mantissa is 0 or +∞.
     exponent: i64,
 }
 
-/// 2ᵏ for |k| ≤ 1000.
+/// Returns 2ᵏ for |k| ≤ 1000.
 fn binary(k: i64) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
 impl Magnitude {
-    /// 0
+    /// The number 0.
     pub const ZERO: Self = Self { mantissa: 0.0, exponent: 0 };
-    /// 1
+    /// The number 1.
     pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
-    /// +∞
+    /// Infinity: no bound.
     pub const INFINITY: Self = Self { mantissa: f64::INFINITY, exponent: 0 };
 
-    /// m·2ᵉ for m in [1, 2), with e brought into the range.
+    /// Returns m·2ᵉ for m in [1, 2), with e clamped: +∞ above the range of `i64`, the smallest exponent below.
     fn assembled(mantissa: f64, exponent: i128) -> Self {
         match i64::try_from(exponent) {
             Ok(exponent) => Self { mantissa, exponent },
@@ -49,7 +48,7 @@ impl Magnitude {
         }
     }
 
-    /// |x|·2ᵉ; +∞ for NaN.
+    /// Returns |x|·2ᵉ; +∞ for NaN.
     fn scaled(x: f64, exponent: i128) -> Self {
         let x = x.abs();
         if x == 0.0 {
@@ -58,26 +57,26 @@ impl Magnitude {
         if !x.is_finite() {
             return Self::INFINITY;
         }
-        // a subnormal number becomes normal first
+        // A subnormal number is made normal first.
         let (x, shift) = if x < f64::MIN_POSITIVE { (x * binary(54), -54) } else { (x, 0) };
         let bits = x.to_bits();
         let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1f64.to_bits());
         Self::assembled(mantissa, exponent + (bits >> 52) as i128 - 1023 + shift)
     }
 
-    /// |x|, exactly; +∞ for NaN.
+    /// Returns |x|, exactly; +∞ for NaN.
     #[must_use]
     pub fn from_f64(x: f64) -> Self {
         Self::scaled(x, 0)
     }
 
-    /// 2ᵉ, exactly.
+    /// Returns 2ᵉ, exactly.
     #[must_use]
     pub fn power_of_two(exponent: i64) -> Self {
         Self { mantissa: 1.0, exponent }
     }
 
-    /// |x|, rounded up; +∞ for NaN.
+    /// Returns |x|, rounded up; +∞ for NaN.
     #[must_use]
     pub fn from_float(x: &Float) -> Self {
         if x.is_nan() || x.is_infinite() {
@@ -87,43 +86,43 @@ impl Magnitude {
             return Self::ZERO;
         };
         let mut scaled = Float::with_val_round(53, x.abs_ref(), Round::Up).0;
-        // rounding may reach the next power of two
+        // Rounding up may reach the next power of two.
         let exponent = scaled.get_exp().unwrap_or(exponent);
         scaled >>= exponent;
         Self::scaled(scaled.to_f64(), i128::from(exponent))
     }
 
-    /// |q|, rounded up.
+    /// Returns |q|, rounded up.
     #[must_use]
     pub fn from_rational(q: &Rational) -> Self {
         Self::from_float(&Float::with_val_round(53, q, Round::AwayZero).0)
     }
 
-    /// Whether it is 0.
+    /// Returns `true` for 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         self.mantissa == 0.0
     }
 
-    /// Whether it is a number.
+    /// Returns `true` for a number, `false` for +∞.
     #[must_use]
     pub fn is_finite(self) -> bool {
         self.mantissa < f64::INFINITY
     }
 
-    /// Half of it.
+    /// Returns half of the number.
     #[must_use]
     pub fn half(self) -> Self {
         self.shifted(-1)
     }
 
-    /// Times 2ᵏ.
+    /// Returns the number times 2ᵏ.
     #[must_use]
     pub fn shifted(self, k: i64) -> Self {
         Self::scaled(self.mantissa, i128::from(self.exponent) + i128::from(k))
     }
 
-    /// Divided by `n`, rounded up; +∞ for n = 0.
+    /// Returns the number divided by `n`, rounded up; +∞ for n = 0.
     #[must_use]
     pub fn divided(self, n: u64) -> Self {
         if n == 0 {
@@ -132,27 +131,27 @@ impl Magnitude {
         if self.is_zero() || !self.is_finite() {
             return self;
         }
-        // a lower bound of n gives an upper bound of the quotient
+        // A lower bound of n gives an upper bound of the quotient.
         let nearest = n as f64;
         let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
         Self::scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
     }
 
-    /// The nearest `f64` that is not smaller; +∞ beyond the range.
+    /// Returns the nearest `f64` that is not smaller; +∞ beyond the range.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self.exponent {
             _ if self.is_zero() || !self.is_finite() => self.mantissa,
             1024.. => f64::INFINITY,
             ..-1074 => f64::from_bits(1),
-            // the product with a power of two, in two steps of which the first is exact
+            // Multiplied by a power of two in two steps, of which the first is exact and the second rounds up.
             e if e < -1000 => rounding::mul(Up, self.mantissa * binary(-500), binary(e + 500)),
             e if e > 1000 => self.mantissa * binary(500) * binary(e - 500),
             e => self.mantissa * binary(e),
         }
     }
 
-    /// Exactly, as a rational number; `None` for +∞ and for exponents beyond ±10⁷, which would fill the memory.
+    /// Returns the number as a rational, exactly; `None` for +∞ and for exponents beyond ±10⁷, which would fill the memory.
     #[must_use]
     pub fn to_rational(self) -> Option<Rational> {
         if self.is_zero() {
@@ -165,7 +164,7 @@ impl Magnitude {
         Some(mantissa << i32::try_from(self.exponent).ok()?)
     }
 
-    /// ⌊log₂⌋ of it; `i64::MIN` for 0 and `i64::MAX` for +∞.
+    /// Returns ⌊log₂⌋ of the number; `i64::MIN` for 0 and `i64::MAX` for +∞.
     #[must_use]
     pub fn log2(self) -> i64 {
         if self.is_zero() {
@@ -186,14 +185,14 @@ impl From<u32> for Magnitude {
 
 impl std::ops::Add for Magnitude {
     type Output = Self;
-    /// The sum, rounded up.
+    /// Returns the sum, rounded up.
     fn add(self, other: Self) -> Self {
         let (large, small) = if self >= other { (self, other) } else { (other, self) };
         if small.is_zero() || !large.is_finite() {
             return large;
         }
         let gap = large.exponent.saturating_sub(small.exponent);
-        // beyond 2⁻²⁰⁰ of the larger one, all that is left of the smaller one is that it is not 0
+        // A summand below 2⁻²⁰⁰ of the larger one only makes the sum round up.
         let addend = if gap > 200 { binary(-200) } else { small.mantissa * binary(-gap) };
         Self::scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
     }
@@ -201,7 +200,7 @@ impl std::ops::Add for Magnitude {
 
 impl std::ops::Mul for Magnitude {
     type Output = Self;
-    /// The product, rounded up; 0·∞ = ∞.
+    /// Returns the product, rounded up; 0·∞ = ∞.
     fn mul(self, other: Self) -> Self {
         if !self.is_finite() || !other.is_finite() {
             return Self::INFINITY;
@@ -226,6 +225,7 @@ impl PartialOrd for Magnitude {
 
 impl Ord for Magnitude {
     fn cmp(&self, other: &Self) -> Ordering {
+        // Infinity above all, then 0 below all; the exponent of 0 has no meaning.
         let key = |m: &Self| (m.is_finite(), !m.is_zero(), m.exponent);
         match (key(self), key(other)) {
             ((false, ..), (false, ..)) => Ordering::Equal,
@@ -238,7 +238,7 @@ impl Ord for Magnitude {
 }
 
 impl fmt::Display for Magnitude {
-    /// Three or so significant digits, for people: `1.25e-7`, `0`, `inf`, and `2^e` beyond the range of `f64`.
+    /// Prints about three significant digits, for people: `1.25e-7`, `0`, `inf`, and `2^e` beyond the range of `f64`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_zero() {
             f.write_str("0")

@@ -1,37 +1,37 @@
-//! How much memory the process takes, and a limit on it that every [budget](super::budget) keeps.
+//! The memory of the process, and a limit on it that every [budget](super::budget) keeps.
 //!
-//! Memory belongs to the process, so whoever owns the process sets the limit, once: the command line does. Without a limit
-//! nothing is looked at. Where the system does not say how much memory a process takes, as outside of Linux, there is no limit.
+//! Memory belongs to the process, so that the owner of the process sets the limit, once: the command line does. Without a limit
+//! nothing is measured. If the system does not report the memory of a process, as outside of Linux, there is no limit.
 //!
-//! What is built has to be taken down again, a large structure over seconds. Of the time of a question so much is kept back for that as
-//! the memory that was taken since it [began](begin) will need.
+//! Structures must be dropped again, a large one over seconds. The memory taken since a question [began](begin) determines the
+//! part of its time that is reserved for that.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The most bytes; 0 where there is no limit.
+/// The limit in bytes; 0 if there is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// The bytes at the last look.
+/// The bytes at the last measurement.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 /// The bytes when the question began.
 static BEFORE: AtomicU64 = AtomicU64::new(0);
-/// When somebody looks again, in nanoseconds since the first look.
+/// The time of the next measurement, in nanoseconds since the first one.
 static NEXT: AtomicU64 = AtomicU64::new(0);
-/// Whether a budget was cut because memory was short, since the question began.
+/// `true` if a budget was cut because memory was short, since the question began.
 static WAS_SHORT: AtomicBool = AtomicBool::new(false);
 
-/// How long a look is good for: at two gigabytes a second, some megabytes.
+/// The time for which a measurement is used. A choice: at two gigabytes a second, some megabytes of error.
 const FRESH: Duration = Duration::from_millis(4);
-/// How long it takes to take down what is in a megabyte.
+/// The time to drop one megabyte of structures.
 const TAKING_DOWN: Duration = Duration::from_micros(700);
 
-/// Sets the most bytes that the process may take. A question that begins near the limit may take half of it all the same.
+/// Sets the limit in bytes. A question that begins near the limit may take half of it in addition.
 pub fn set_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// Notes that a question begins.
+/// Records that a question begins.
 pub fn begin() {
     if LIMIT.load(Ordering::Relaxed) > 0 {
         WAS_SHORT.store(false, Ordering::Relaxed);
@@ -41,25 +41,26 @@ pub fn begin() {
     }
 }
 
-/// Whether a budget was cut because memory was short, since the last question [began](begin).
+/// Returns `true` if a budget was cut because memory was short, since the last question [began](begin).
 #[must_use]
 pub fn was_short() -> bool {
     WAS_SHORT.load(Ordering::Relaxed)
 }
 
-/// What a budget that is exhausted has run out of, in words: `memory`, or `time`.
+/// Returns, in words, the resource that an exhausted budget ran out of: `memory` or `time`.
 #[must_use]
 pub fn or_time() -> &'static str {
     if was_short() { "memory" } else { "time" }
 }
 
-/// Whether there is room for so many bytes more.
+/// Returns `true` if `bytes` bytes more fit into the limit.
 #[must_use]
 pub fn has_room(bytes: u64) -> bool {
     let limit = LIMIT.load(Ordering::Relaxed);
     if limit == 0 {
         return true;
     }
+    // A question that begins near the limit may still take half of it.
     let most = limit.max(BEFORE.load(Ordering::Relaxed).saturating_add(limit / 2));
     let has_room = taken().saturating_add(bytes) <= most;
     if !has_room {
@@ -68,7 +69,7 @@ pub fn has_room(bytes: u64) -> bool {
     has_room
 }
 
-/// How long it takes to take down what was built since the question began.
+/// Returns the time to drop what was built since the question began; 0 without a limit on memory.
 #[must_use]
 pub fn taking_down() -> Duration {
     if LIMIT.load(Ordering::Relaxed) == 0 {
@@ -78,11 +79,12 @@ pub fn taking_down() -> Duration {
     TAKING_DOWN.saturating_mul(u32::try_from(grown).unwrap_or(u32::MAX))
 }
 
-/// The bytes that the process takes, as of a moment ago.
+/// Returns the bytes of the process, measured at most [`FRESH`] ago.
 fn taken() -> u64 {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let now = FIRST.get_or_init(Instant::now).elapsed();
     let [now, fresh] = [now, FRESH].map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    // Two threads may both measure; the figures agree, so that no lock is needed.
     if now >= NEXT.load(Ordering::Relaxed) {
         NEXT.store(now.saturating_add(fresh), Ordering::Relaxed);
         TAKEN.store(resident().unwrap_or(0), Ordering::Relaxed);
@@ -90,16 +92,17 @@ fn taken() -> u64 {
     TAKEN.load(Ordering::Relaxed)
 }
 
-/// The bytes of memory that the process takes; `None` where the system does not say so.
+/// Returns the bytes of memory of the process; `None` if the system does not report them.
 #[cfg(target_os = "linux")]
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    // The resident set: swapped pages do not count.
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
-/// The bytes of memory that the process takes; `None` where the system does not say so.
+/// Returns the bytes of memory of the process; `None` if the system does not report them.
 #[cfg(not(target_os = "linux"))]
 fn resident() -> Option<u64> {
     None

@@ -1,9 +1,9 @@
-//! The tier of any precision: intervals whose ends are MPFR numbers.
+//! Arithmetic of any precision: intervals whose ends are MPFR numbers.
 //!
-//! MPFR rounds every operation correctly in the direction it is asked for, so exact results stay points without more
-//! ado, and a bound that overflows or underflows stays on its side: below 2^(2³⁰) a lower bound is never +∞, and a
-//! positive upper bound is never 0. What is left to guard is cost: to reduce an angle of e binary digits before the
-//! point, MPFR needs e digits of π. Beyond 2¹⁶ digits sine and cosine answer [-1, 1], and tangent the whole line.
+//! MPFR rounds every operation correctly in the given direction, so that exact results stay points. A bound that overflows or
+//! underflows stays on its side: below 2^(2³⁰) a lower bound is never +∞, and a positive upper bound is never 0. Only the cost
+//! needs a limit: to reduce an angle of e binary digits before the point, MPFR needs e digits of π. Beyond 2¹⁶ digits sine and
+//! cosine give [-1, 1], and tangent the whole line.
 //!
 //! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
 
@@ -34,16 +34,16 @@ pub struct Mpfr {
     bits: u32,
 }
 
-/// The largest binary exponent of an angle that is reduced.
+/// The largest binary exponent of an angle that is reduced. A choice, for the cost of the digits of π.
 const ANGLE_LIMIT: i32 = 1 << 16;
 
 impl Mpfr {
-    /// The least precision, that of `f64`.
+    /// The least precision in bits, that of `f64`.
     pub const MIN_BITS: u32 = 53;
-    /// The greatest precision: 8 MiB for one number.
+    /// The greatest precision in bits: 8 MiB for one number.
     pub const MAX_BITS: u32 = 1 << 26;
 
-    /// The context with ends of `bits` bits, brought into the range from [`Mpfr::MIN_BITS`] to [`Mpfr::MAX_BITS`].
+    /// Creates the context with ends of `bits` bits, clamped to the range from [`Mpfr::MIN_BITS`] to [`Mpfr::MAX_BITS`].
     #[must_use]
     pub fn new(bits: u32) -> Self {
         Self { bits: bits.clamp(Self::MIN_BITS, Self::MAX_BITS) }
@@ -55,7 +55,7 @@ impl End for Float {
         Float::is_finite(self)
     }
 
-    // by the sign, which a comparison with 0.0 looks at only after it has made a number of the double
+    // The sign bit is read directly: a comparison with 0.0 would convert the double first.
     #[inline]
     fn is_nonnegative(&self) -> bool {
         self.is_sign_positive() || self.is_zero()
@@ -77,6 +77,7 @@ impl End for Float {
     }
 
     fn negated(&self) -> Self {
+        // Plain negation would make a negative zero.
         if self.is_zero() { Float::new(self.prec()) } else { -self.clone() }
     }
 
@@ -93,7 +94,7 @@ impl End for Float {
     }
 }
 
-/// A new number of the precision of the context, rounded.
+/// Evaluates an expression to a new number of the context's precision, rounded in a direction.
 macro_rules! rounded {
     ($tier:expr, $direction:expr, $value:expr) => {
         Float::with_val_round($tier.bits, $value, Round::from($direction)).0
@@ -101,8 +102,9 @@ macro_rules! rounded {
 }
 
 impl Mpfr {
-    /// f(x) as MPFR rounds it, and on which side of the true value that lies; `None` for the branches of gamma functions,
-    /// which MPFR does not have, and for an angle too far out to reduce.
+    /// Returns f(x), correctly rounded, and the side of the true value on which it lies.
+    ///
+    /// Returns `None` for gamma functions, which are computed in [`gamma`], and for an angle too large to reduce.
     fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
         match f.row().course {
             Course::Wave { .. } | Course::Poles if is_far_out(x) => return None,
@@ -121,7 +123,7 @@ impl Mpfr {
     }
 }
 
-/// Whether an angle is too far out to be reduced.
+/// Returns `true` if an angle is too large to be reduced.
 fn is_far_out(x: &Float) -> bool {
     x.get_exp().is_some_and(|e| e > ANGLE_LIMIT)
 }
@@ -208,7 +210,7 @@ impl Ends for Mpfr {
     }
 
     fn values(&self, f: Function, x: &Float) -> (Float, Float) {
-        // rounded down and not exact, a value lies before the next number
+        // A value rounded down that is not exact lies just below the true one, so that the next number is the upper bound.
         if let Some((lo, side)) = self.correctly_rounded(Down, f, x) {
             let mut hi = lo.clone();
             if side != Ordering::Equal {
@@ -218,12 +220,14 @@ impl Ends for Mpfr {
         }
         let bounds = |lo: &Float, hi: &Float| (self.round(Down, lo), self.round(Up, hi));
         match (gamma::order(f), f.row().course) {
+            // Angles too large to reduce: the whole range of the function.
             (None, Course::Wave { .. }) => (self.small(-1), self.small(1)),
             (None, _) => (self.infinite(Down), self.infinite(Up)),
             (Some(order), _) if x.is_finite() => {
                 let value = gamma::precise(self.bits, order, x);
                 bounds(value.lo(), value.hi())
             }
+            // At +∞ the limit of each gamma function is exact, from its table.
             (Some(_), _) => {
                 let limit =
                     f.exact(x.to_f64()).map_or_else(|| self.infinite(Up), |limit| Float::with_val(self.bits, limit));
@@ -251,11 +255,13 @@ impl Ends for Mpfr {
         if is_far_out(x) {
             return None;
         }
+        // 32 bits suffice for the signs: MPFR's results are never 0 at a dyadic angle other than 0.
         let (sine, cosine) = (Float::with_val(32, x.sin_ref()), Float::with_val(32, x.cos_ref()));
         quadrant_of_signs(sine.cmp0()?, cosine.cmp0()?)
     }
 
     fn between(&self, lo: &Float, hi: &Float) -> Float {
+        // Ends may have more bits than the context, so that the rounded middle may lie outside.
         let middle = rounded!(self, Down, Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32);
         if middle < *lo {
             lo.clone()
@@ -266,7 +272,7 @@ impl Ends for Mpfr {
         }
     }
 
-    // without a number of the whole precision for a machine word
+    // MPFR multiplies by a machine word, which saves a number of the whole precision.
     fn swift_multiple(&self, a: &Interval<Float>, n: i64) -> Option<Interval<Float>> {
         let (lo, hi) = if n > 0 { (&a.lo, &a.hi) } else { (&a.hi, &a.lo) };
         (n != 0).then(|| Interval::new(rounded!(self, Down, lo * n), rounded!(self, Up, hi * n), a.defined))
@@ -277,6 +283,7 @@ impl Ends for Mpfr {
     }
 
     fn accumulate(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {
+        // In place only if the accumulator has this precision, and if no 0·∞ and no choice between two products arises.
         if acc.lo.prec() != self.bits || acc.hi.prec() != self.bits || meets_zero_times_infinity(a, b) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! The elementary functions of two variables on boxes, written once for every tier.
+//! The elementary functions of two variables on boxes, written once for every precision.
 //!
 //! **The angle.** θ(y, x) is the angle of the point (x, y), `atan2 y x`. It has the slopes x/(x² + y²) in y and
 //! -y/(x² + y²) in x wherever it is smooth: off the ray y = 0, x ≤ 0. Let a ≤ y ≤ b and c ≤ x ≤ d be a box that does not
@@ -11,8 +11,8 @@
 //! | b < 0: below | at x = c; there at y = a if c ≥ 0, else at y = b | at x = d; there at y = b if d ≥ 0, else at y = a |
 //! | a ≤ 0 ≤ b, c > 0: to the right | at y = a, x = c | at y = b, x = c |
 //!
-//! *Above*, y > 0, so θ falls in x along every row, and its extremes lie in the columns x = d and x = c. In a column it rises
-//! in y where x ≥ 0, and falls where x ≤ 0 (where x = 0 it is constant). *Below* is the mirror image: θ(-y, x) = -θ(y, x). *To the
+//! *Above*, y > 0, so θ falls in x along every row, and its extremes lie in the columns x = d and x = c. In a column it rises in
+//! y where x ≥ 0, and falls where x ≤ 0 (where x = 0 it is constant). *Below* is the mirror image: θ(-y, x) = -θ(y, x). *To the
 //! right*, x > 0, so θ rises in y along every column, and its extremes lie in the rows y = a and y = b; in a row it rises in x
 //! where y ≤ 0, as for a, and falls where y ≥ 0, as for b.
 //!
@@ -23,7 +23,7 @@
 //! limits are its infimum and its supremum.
 //!
 //! A box that meets the ray, and not the origin, has the whole interval [-π, π]: on the ray the function is a set, the convex
-//! hull of its limits, as the sign is at 0. What holds the origin has no value.
+//! hull of its limits, like the sign at 0. A box that contains the origin has no value.
 
 use super::context::Context;
 use super::ends::Direction::{Down, Up};
@@ -31,26 +31,28 @@ use super::ends::{End, Ends};
 use super::interval::Interval;
 use crate::function::{Planar, Surface};
 
-/// Whether a function is smooth on a box, and on some neighbourhood of it.
+/// Returns `true` if a function is smooth on a box and on some neighbourhood of it.
 pub(super) fn is_smooth<T: Ends>(f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> bool {
     match f.row().surface {
         Surface::Angle => !(a.has_zero() && b.lo.is_nonpositive()),
     }
 }
 
-/// The image of a box under a function.
+/// Encloses the image of a box under a function.
 pub(super) fn function<T: Ends>(tier: &T, f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> Interval<T::End> {
     match f.row().surface {
         Surface::Angle => angle(tier, f, a, b),
     }
 }
 
+/// Encloses the angles of the points of a box, by the table of the module.
 fn angle<T: Ends>(tier: &T, f: Planar, y: &Interval<T::End>, x: &Interval<T::End>) -> Interval<T::End> {
     let defined = y.defined & x.defined;
     if y.has_zero() && x.has_zero() {
         return tier.bottom();
     }
     if !is_smooth::<T>(f, y, x) {
+        // A jump inside: the set-valued extension, which is defined.
         let half_turn = tier.circle(Up);
         return Interval::new(half_turn.negated(), half_turn, defined);
     }

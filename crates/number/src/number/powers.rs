@@ -1,19 +1,19 @@
 //! Integer powers and roots of non-negative `f64`, with certified bounds.
 //!
-//! A power is computed from the leading bit of its exponent down, every product rounded in the same direction. The
-//! partial results are powers of the same number with smaller exponents, so when the answer is representable all of
-//! them are, and nothing is rounded.
+//! A power is computed from the leading bit of its exponent down, with every product rounded in the same direction. The partial
+//! results are powers of the same number with smaller exponents. If the result is representable, all of them are, and nothing is
+//! rounded.
 //!
-//! A root starts from an approximation r that is trusted in nothing. The lower bound is the largest r whose power,
-//! rounded up, is ≤ x; the upper bound the smallest whose power, rounded down, is ≥ x. Both are found by walking from
-//! the approximation, and when x is the power of a representable number both are that number. These powers are
-//! compared at 53 bits with an exponent of their own, so that they lose nothing where x is subnormal.
+//! A root starts from an approximation r on whose accuracy no bound relies. The lower bound is the largest r whose power, rounded
+//! up, is ≤ x; the upper bound the smallest whose power, rounded down, is ≥ x. Both are found by walking from the approximation.
+//! If x is the power of a representable number, both are that number. The powers are compared at 53 bits with an exponent of
+//! their own, so that they lose no precision where x is subnormal.
 
 use super::ends::Direction::{self, Down, Up};
 use super::rounding;
 use std::cmp::Ordering;
 
-/// The power of `a` by repeated squaring, for n ≥ 1.
+/// Returns aⁿ by repeated squaring, for n ≥ 1.
 fn by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
     (0..n.ilog2()).rev().fold(a, |power, bit| {
         let square = product(power, power);
@@ -21,7 +21,7 @@ fn by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
     })
 }
 
-/// aⁿ for a ≥ 0, rounded in a direction at each step.
+/// Returns aⁿ for a ≥ 0, every step rounded in the direction.
 #[must_use]
 pub fn power(direction: Direction, a: f64, n: u32) -> f64 {
     if n == 0 {
@@ -33,7 +33,7 @@ pub fn power(direction: Direction, a: f64, n: u32) -> f64 {
     by_squaring(a, n, |x, y| rounding::mul(direction, x, y))
 }
 
-/// A positive number m·2ᵉ, with m in [1, 2).
+/// A positive number m·2ᵉ with m in [1, 2).
 #[derive(Clone, Copy)]
 struct Scaled {
     mantissa: f64,
@@ -43,6 +43,7 @@ struct Scaled {
 impl Scaled {
     fn new(x: f64) -> Self {
         if x < f64::MIN_POSITIVE {
+            // Multiplication by 2⁵⁴ makes a subnormal number normal, exactly.
             let Self { mantissa, exponent } = Self::new(x * (1u64 << 54) as f64);
             return Self { mantissa, exponent: exponent - 54 };
         }
@@ -51,6 +52,7 @@ impl Scaled {
         Self { mantissa, exponent: (bits >> 52) as i64 - 1023 }
     }
 
+    /// Returns the product, its mantissa rounded in the direction. The exponent cannot overflow.
     fn product(self, other: Self, direction: Direction) -> Self {
         let Self { mantissa, exponent } = Self::new(rounding::mul(direction, self.mantissa, other.mantissa));
         Self { mantissa, exponent: exponent + self.exponent + other.exponent }
@@ -64,31 +66,35 @@ impl Scaled {
         self.exponent.cmp(&other.exponent).then(self.mantissa.total_cmp(&other.mantissa))
     }
 
-    /// self/other, roughly.
+    /// Returns an approximation of self/other, for the starting point of a root only.
     fn ratio(self, other: Self) -> f64 {
+        // The clamp keeps the power of two finite and normal.
         self.mantissa / other.mantissa * ((self.exponent - other.exponent).clamp(-1000, 1000) as f64).exp2()
     }
 }
 
-/// An approximation of the n-th root of x, 0 < x < ∞.
+/// Returns an approximation of the n-th root of x, 0 < x < ∞. No bound relies on it.
 fn approximate_root(x: f64, n: u32) -> f64 {
     if n == 3 {
         return core_math::cbrt(x);
     }
     let order = f64::from(n);
     let r = core_math::pow(x, 1.0 / order);
-    // one step of Newton's method, for what 1/n lost
+    // One step of Newton's method recovers the bits that the rounding of 1/n loses in the exponent.
     let excess = Scaled::power(Up, r, n).ratio(Scaled::new(x)) - 1.0;
     let better = r - r * excess / order;
     if better.is_finite() && better > 0.0 { better } else { r }
 }
 
-/// The last positive number for which `holds`, going from `start` to neighbour after neighbour along `step`, where
-/// `holds` is true up to some number in that direction and false beyond; `None` where 1000 steps do not suffice.
+/// Returns the last positive number for which `holds`, found neighbour by neighbour along `step` from `start`.
+///
+/// `holds` must be true up to some number in that direction and false beyond. If 1000 steps forward do not suffice, returns the
+/// number reached, for which `holds`; returns `None` if 1000 steps back reach none.
 fn walk(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     let inside = |r: f64| r > 0.0 && r.is_finite();
     let mut r = start;
     if inside(r) && holds(r) {
+        // A choice: a root in doubles is a few units off, and 1000 bounds the time where a power is flat.
         for _ in 0..1000 {
             let next = step(r);
             if !(inside(next) && holds(next)) {
@@ -107,7 +113,7 @@ fn walk(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f
     None
 }
 
-/// The n-th root of x ≥ 0, rounded in a direction, for n ≥ 1.
+/// Returns the n-th root of x ≥ 0, rounded in a direction, for n ≥ 1.
 #[must_use]
 pub fn root(direction: Direction, x: f64, n: u32) -> f64 {
     if x == 0.0 || x == 1.0 || x == f64::INFINITY || n <= 1 {
@@ -119,6 +125,7 @@ pub fn root(direction: Direction, x: f64, n: u32) -> f64 {
     let (start, scaled) = (approximate_root(x, n), Scaled::new(x));
     let is_below = |r: f64| Scaled::power(Up, r, n).cmp(scaled).is_le();
     let is_above = |r: f64| Scaled::power(Down, r, n).cmp(scaled).is_ge();
+    // Between x and 1 lies every root, so that min(x, 1) and max(x, 1) are bounds where the walk fails.
     match direction {
         Down => walk(start, f64::next_up, f64::next_down, is_below).unwrap_or(x.min(1.0)),
         Up => walk(start, f64::next_down, f64::next_up, is_above).unwrap_or(x.max(1.0)),

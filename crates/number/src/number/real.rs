@@ -1,11 +1,13 @@
-//! Real numbers that can be asked: any width, or a stream of nested enclosures (S §6).
+//! Real numbers that can be queried for any width, or for a stream of nested enclosures (S §6).
 //!
-//! A [`Real`] is computed by something that can be run at any precision and with any tolerance. Asking it for a width
-//! escalates: `f64` first, then MPFR with the precision doubling, the tolerance of the solvers shrinking whenever a pass
-//! left one of them open. A search that stopped at its limit of pieces gets more of them. Asking always ends: when the budget is
-//! spent, or when two doublings in a row have narrowed nothing (up to eight where solvers stop at a tolerance), the best enclosure so far is the answer, marked as not reached, with
-//! [why](Why) as far as that is shown. Equality of reals does not exist;
-//! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) do.
+//! A [`Real`] is computed by a source that runs at any precision and with any tolerance. A query for a width escalates: `f64`
+//! first, then MPFR with the precision doubling. The tolerance of the solvers shrinks after each pass that left one of them open,
+//! and a search that stopped at its limit of pieces gets more of them.
+//!
+//! Every query ends: when the budget is spent, or after two doublings in a row that narrowed nothing (up to eight where solvers
+//! stop at a tolerance). While passes are cheap, it goes on to 2048 bits at least. The best enclosure so far is then the answer,
+//! marked as not reached, with [the reason](Why) if that is proved. Equality of reals is undecidable;
+//! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) are decided.
 
 use super::Rational;
 use super::accuracy::Accuracy;
@@ -29,7 +31,7 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// The precision in bits.
+    /// Returns the precision in bits.
     #[must_use]
     pub fn bits(self) -> u32 {
         match self {
@@ -39,25 +41,27 @@ impl Tier {
     }
 }
 
-/// What computes a real number.
+/// A source that computes a real number, pass by pass.
 pub trait Approximation: Send + Sync {
-    /// What can go wrong. Being undefined is not an error.
+    /// The error of a pass. An undefined value is no error.
     type Error: From<Contradiction>;
 
-    /// One pass: an enclosure, as narrow as the tier and the tolerance of the effort allow. On its way it may
-    /// [tell](Effort::tell) others, at moments that do not depend on the budget. What it gives when the budget cuts it short
-    /// is not used.
+    /// Computes one pass: an enclosure as narrow as the precision and the tolerance of the effort allow.
+    ///
+    /// A pass may [publish](Effort::tell) enclosures before its end, at moments that do not depend on the budget. If the budget
+    /// cuts the pass short, its result is not used.
     ///
     /// # Errors
     /// As the implementation says.
     fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, Self::Error>;
 
-    /// A precision below which the answer may be worthless: the size of the largest constant, in bits.
+    /// Returns a precision below which the answer may be worthless: the size of the largest constant, in bits.
     fn least_precision(&self) -> u32 {
         53
     }
 
-    /// Whether solvers have a part in it, which a tolerance stops. Without them a pass is the same with every tolerance.
+    /// Returns `true` if the computation contains solvers, which stop at a tolerance. Without solvers a pass does not depend on
+    /// the tolerance.
     fn has_solver(&self) -> bool {
         true
     }
@@ -75,25 +79,25 @@ pub struct Contradiction {
     pub second: Box<Enclosure>,
 }
 
-/// What asking a real number gives.
+/// The answer to a query of a real number.
 #[derive(Clone, Debug)]
 pub struct Refined {
     /// The enclosure.
     pub enclosure: Enclosure,
-    /// Whether it is certainly defined and as narrow as was asked.
+    /// `true` if the enclosure is certainly defined and as narrow as asked.
     pub reached: bool,
     /// The precision of the last pass, in bits.
     pub bits: u32,
-    /// Whether the budget ended the computation.
+    /// `true` if the budget ended the computation.
     pub exhausted: bool,
-    /// The numbered places whose promise the answer rests on.
+    /// The numbered places of the promises on which the answer rests.
     pub assumed: Vec<u32>,
-    /// Why it is wider than was asked; `None` where it is not, and where nobody has looked.
+    /// The reason for a width larger than asked; `None` if there is none, or if it was not looked for.
     pub why: Option<Why>,
 }
 
 impl Refined {
-    /// ⊥, where there was no time to ask.
+    /// Returns ⊥, marked as exhausted: the answer if there was no time to compute.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
@@ -107,72 +111,75 @@ impl Refined {
     }
 }
 
-/// A real number that can be asked. What it has learnt it keeps.
+/// A real number that can be queried. It keeps what earlier queries found.
 #[derive(Debug)]
 pub struct Real<A> {
     source: Arc<A>,
     known: Mutex<Known>,
 }
 
-/// What all passes so far have given.
+/// The combined result of all passes so far.
 #[derive(Clone, Debug)]
 struct Known {
     best: Enclosure,
-    /// The numbered places whose promise `best` rests on.
+    /// The numbered places of the promises on which `best` rests.
     assumed: Vec<u32>,
 }
 
-/// Doublings without gain before giving up.
+/// The doublings of the precision without gain after which a query gives up. The constants below are choices: time against width.
 const PATIENCE: u32 = 2;
-/// The same where solvers stop at a tolerance and the answer is far wider…
+/// The patience if solvers stop at a tolerance and the answer is far wider than asked, by more than [`FAR`] bits.
 const LONG_PATIENCE: u32 = 8;
-/// …but not below this precision, unless the passes are dear.
+/// The precision in bits below which no query gives up, unless its passes are dear.
 const ENOUGH_BITS: u32 = 2048;
-/// A pass that costs more than this many coefficient operations is dear.
+/// The cost of a dear pass, in work units.
 const DEAR: u64 = 200_000;
-/// Passes at one precision with shrinking tolerance.
+/// The most passes at one precision with shrinking tolerance.
 const PASSES: u32 = 6;
-/// The first pass asks for nothing: one look by each solver, at ranges and no derivatives of them, so that something is known
-/// of all of them.
+/// The tolerance of the first pass, which demands nothing. Each solver evaluates ranges once, without derivatives, so that some
+/// enclosure is known for all of them.
 const GLANCE: Magnitude = Magnitude::INFINITY;
-/// The tolerance of the second is 2 to this power, where less is asked: it shows the shape of the answer.
+/// The binary exponent of the tolerance of the second pass, if the goal is finer: it gives the rough size of the answer.
 const COARSE: i64 = -4;
-/// By so many bits the tolerance of the solvers falls from pass to pass, at first.
+/// The bits by which the tolerance of the solvers falls from pass to pass, at first.
 const STEP: i64 = 6;
-/// What is wider than asked by more bits than this lets it fall by all of them at once.
+/// The missing bits of width beyond which the tolerance falls by all of them at once.
 const FAR: i64 = 24;
-/// More bits at once it never falls.
+/// The most bits by which the tolerance falls at once.
 const LONGEST_STEP: i64 = 1 << 12;
-/// The limits on the pieces of a search are raised this often at most.
+/// The most times that the limits on the pieces of a search are raised.
 const MOST_RAISED: u32 = 3;
-/// The next pass takes so many times as long, when they are.
+/// The factor by which the next pass is assumed to take longer when the limits are raised.
 const RAISED_TAKES: u32 = 4;
-/// The highest precision.
+/// The highest precision in bits.
 const MOST_BITS: u32 = 1 << 22;
 
-/// Whether an enclosure is certainly defined and no wider than `eps` when its ends are printed.
+/// Returns `true` if an enclosure is certainly defined and no wider than `eps` when its ends are printed.
 fn is_within(enclosure: &Enclosure, eps: &Rational) -> bool {
     enclosure.is_defined() && decimal::is_printed_within(enclosure, eps)
 }
 
 impl<A: Approximation> Real<A> {
-    /// The number that `source` computes.
+    /// Creates the number that `source` computes.
     #[must_use]
     pub fn new(source: A) -> Self {
         let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
         Self { source: Arc::new(source), known: Mutex::new(known) }
     }
 
-    /// The best enclosure known so far.
+    /// Returns the best enclosure known so far.
     #[must_use]
     pub fn best(&self) -> Enclosure {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).best.clone()
     }
 
-    /// Adds what a pass found, and the promises that it rests on. At its end it has met every promise again, and says which
-    /// of them are needed still; before, it can only add to those of the passes before.
+    /// Intersects the known enclosure with one of a pass, adds the promises on which that rests, and returns the intersection.
+    ///
+    /// At its end a pass has met every promise again, and its promises replace the known ones; before its end they are added to
+    /// those of the earlier passes.
     fn learn(&self, found: &Enclosure, assumed: &[u32], at_end: bool) -> Result<Enclosure, Contradiction> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Both enclose the same number, so that disjoint enclosures show an error.
         let Some(both) = known.best.intersection(found) else {
             return Err(Contradiction { first: Box::new(known.best.clone()), second: Box::new(found.clone()) });
         };
@@ -188,9 +195,12 @@ impl<A: Approximation> Real<A> {
         Ok(both)
     }
 
-    /// One pass. Enclosures that it meets on its way count when they are met, its result only if the budget did not cut it
-    /// short: where a pass was cut decides how many enclosures are known, and none of them. So more work never gives less.
+    /// Runs one pass and returns what it left undone.
+    ///
+    /// Published enclosures count at once; the result counts only if the budget did not cut the pass short. The point of the cut
+    /// decides how many enclosures are known, and changes none of them. So more work never gives less.
     fn pass(&self, tier: Tier, tolerance: Magnitude, raised: u32, budget: &Budget) -> Result<Left, A::Error> {
+        // The observer cannot return an error, so that a contradiction is kept until the pass ends.
         let contradiction = RefCell::new(None);
         let hear = |found: &Enclosure, assumed: &[u32]| match self.learn(found, assumed, false) {
             Ok(best) => budget.improved(&best),
@@ -209,7 +219,7 @@ impl<A: Approximation> Real<A> {
         Ok(effort.left())
     }
 
-    /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow.
+    /// Encloses the number to a width of at most `eps > 0`, or as well as the budget and the number itself allow.
     ///
     /// # Errors
     /// Those of the approximation; [`Contradiction`].
@@ -217,7 +227,7 @@ impl<A: Approximation> Real<A> {
         self.refine(eps, None, budget)
     }
 
-    /// An enclosure that is as accurate as asked, or the best that the budget and the number itself allow.
+    /// Encloses the number as accurately as asked, or as well as the budget and the number itself allow.
     ///
     /// # Errors
     /// As [`Real::enclose`].
@@ -225,12 +235,13 @@ impl<A: Approximation> Real<A> {
         if !accuracy.is_relative() {
             return self.enclose(&accuracy.aim(&Enclosure::bottom()), budget);
         }
-        // how large the number may be says to which width it is to be asked for
+        // A relative accuracy needs the size of the number before it becomes a width.
         self.pass(Tier::Double, GLANCE, 0, budget)?;
         let mut eps = accuracy.aim(&self.best());
         loop {
             let answer = self.refine(&eps, Some(accuracy), budget)?;
             let next = accuracy.aim(&answer.enclosure);
+            // The new target width is smaller only if the number turned out smaller than known before.
             let ends = answer.reached || answer.exhausted || accuracy.gives_up(&answer.enclosure, answer.bits);
             if ends || next >= eps || !is_within(&answer.enclosure, &eps) {
                 return Ok(answer);
@@ -239,16 +250,20 @@ impl<A: Approximation> Real<A> {
         }
     }
 
-    /// An enclosure of width at most `eps > 0`, or the best that the budget and the number itself allow. Where another accuracy is
-    /// what is wanted in the end, that one is reached or not, and one that reaches it is enough.
+    /// Encloses the number to a width of at most `eps > 0`, or as well as the budget and the number itself allow.
+    ///
+    /// If `accuracy` is given, it is the final goal: it decides whether the answer is reached, and an enclosure that reaches it
+    /// ends the query.
     fn refine(&self, eps: &Rational, accuracy: Option<&Accuracy>, budget: &Budget) -> Result<Refined, A::Error> {
         let in_the_end =
             |found: &Enclosure| accuracy.is_some_and(|accuracy| found.is_defined() && accuracy.admits(found));
         let goal = Magnitude::from_rational(eps);
         let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
+        // A width of 2⁻⁶⁰ is out of reach in doubles for a number of size 1; else 32 guard bits or more, rounded to whole limbs.
         let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
-        // cheap passes first, so that there is an answer when the budget is small
+        // Cheap passes first, so that there is an answer even under a small budget.
         let mut tier = Tier::Double;
+        // An eighth of the goal: the widths of several solvers and of the rounding add up.
         let fine = goal.shifted(-3);
         let coarse = fine.max(Magnitude::power_of_two(COARSE));
         let mut tolerance = GLANCE;
@@ -278,6 +293,7 @@ impl<A: Approximation> Real<A> {
             if near || reached || exhausted {
                 return Ok(answer(enclosure, exhausted));
             }
+            // A gain is a width smaller by more than a ninth, or an end or the definedness that became known.
             let now = enclosure.width();
             let gained = now + now.shifted(-3) < width
                 || known.is_defined() != enclosure.is_defined()
@@ -289,7 +305,7 @@ impl<A: Approximation> Real<A> {
                 tolerance = coarse;
                 continue;
             }
-            // without a solver this pass was the next one too, and that gains nothing
+            // Without solvers the next pass at the same precision would repeat this one, and a repetition gains nothing.
             let is_over = tolerance > fine && tier == first && !self.source.has_solver();
             if tolerance > fine {
                 (tier, tolerance) = (first, fine);
@@ -302,37 +318,38 @@ impl<A: Approximation> Real<A> {
             let gained = gained && !is_over;
             let is_late = |times| budget.remaining().is_some_and(|left| left < started.elapsed() * times);
             if left.capped_at.is_some() && tolerance <= fine && raised < MOST_RAISED {
-                // more pieces would have narrowed it
+                // More pieces would narrow the search.
                 if is_late(RAISED_TAKES) {
                     return Ok(answer(enclosure, true));
                 }
                 raised += 1;
                 continue;
             }
-            // how much less has to be asked of the solvers, if the answer is as many times as wide as what they find
+            // The bits by which the tolerance must fall, if the answer is wider than the solvers' results by a constant factor.
             let missing = if now.is_finite() { now.log2().saturating_sub(goal.log2()).saturating_add(3) } else { 0 };
             let far = if missing > FAR { missing.min(LONGEST_STEP) } else { STEP };
             step = if gained || !now.is_finite() { far } else { step.saturating_mul(2).clamp(far, LONGEST_STEP) };
             if open && !enclosure.is_defined() && tolerance > Magnitude::power_of_two(COARSE) {
-                // of a wide answer too it is to be shown that there is one
+                // A wide answer should be proved to exist too, and that needs no fine tolerance.
                 tolerance = Magnitude::power_of_two(COARSE);
                 continue;
             }
             if open && gained && passes < PASSES {
                 stale = 0;
-                // the solvers stopped at the tolerance: ask them for as much less as is missing
+                // The solvers stopped at the tolerance, so that a smaller one narrows the answer at the same precision.
                 tolerance = tolerance.shifted(-step);
                 continue;
             }
             stale = if gained { 0 } else { stale + doublings };
             let dear = budget.work_done() - before > DEAR;
             let enough_bits = ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2));
-            // so much is missing that a tolerance has to fall several times before any of it is seen
+            // If many bits are missing, the tolerance must fall several times before the answer narrows at all.
             let patience = if open && missing > FAR { LONG_PATIENCE } else { PATIENCE };
             if (stale > patience && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MOST_BITS {
                 return Ok(answer(enclosure, false));
             }
-            // the next pass costs a few times the last one
+            // A choice: the next pass is assumed to take three times the last one, and is not begun if that exceeds the time
+            // left.
             if is_late(3) {
                 return Ok(answer(enclosure, true));
             }
@@ -340,7 +357,7 @@ impl<A: Approximation> Real<A> {
                 tolerance = tolerance.shifted(-step);
             }
             passes = 0;
-            // on the way to the bits that are enough anyway, twice as many are passed over where the last ones gave nothing and cost little
+            // Below the bits that are required anyway, one doubling is skipped if the last ones gained nothing and cost little.
             doublings = if stale > 1 && !dear && tier.bits().saturating_mul(4) <= enough_bits { 2 } else { 1 };
             tier = Tier::Mpfr(match tier {
                 Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
@@ -349,8 +366,8 @@ impl<A: Approximation> Real<A> {
         }
     }
 
-    /// The stream of nested enclosures for the widths 1, 2⁻ˢ, 2⁻²ˢ, …: each lies inside the one before. It ends when an
-    /// answer is not reached.
+    /// Returns a stream of nested enclosures for the widths 1, 2⁻ˢ, 2⁻²ˢ, …, s = `step`. Each lies inside the one before. The
+    /// stream ends with the first answer that does not reach its width.
     pub fn stages<'r>(
         &'r self,
         step: u32,

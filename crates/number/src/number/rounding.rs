@@ -1,10 +1,9 @@
 //! Arithmetic on `f64` rounded in a given direction, correctly, without touching the rounding mode.
 //!
-//! Each operation rounds to nearest and then looks at the sign of what was lost: for sums the error of Knuth's
-//! TwoSum, for products, quotients and square roots the residual of the integer mantissas, of which 64 bits are
-//! enough because the residual is below 2⁵⁴ units. When something was lost on the wrong side, the result moves to
-//! its neighbour. So exact results are returned exactly, all others are rounded correctly; subnormal numbers and
-//! overflow included.
+//! Each operation rounds to nearest and then takes the sign of the rounding error. For sums that is the error of Knuth's TwoSum;
+//! for products, quotients and square roots it is the residual of the integer mantissas, for which 64 bits are enough because the
+//! residual is below 2⁵⁴ units. If the error has the wrong sign, the result moves to its neighbour. So exact results are returned
+//! exactly and all others are rounded correctly, subnormal numbers and overflow included.
 //!
 //! | operation | residual, in units of the last place of the product |
 //! |---|---|
@@ -17,30 +16,33 @@
 use super::ends::Direction::{self, Down, Up};
 use std::cmp::Ordering;
 
+/// The stored bits of a mantissa (IEEE 754 binary64).
 const MANTISSA_BITS: u32 = 52;
+/// The leading bit of a normal number, which is not stored.
 const IMPLICIT: u64 = 1 << MANTISSA_BITS;
-/// x = mantissa · 2^(biased exponent - BIAS) with an integer mantissa.
+/// The bias for integer mantissas: x = mantissa · 2^(biased exponent - BIAS), so that it is 1023 + 52.
 const BIAS: i32 = 1075;
 
-/// The exponent field.
+/// Returns the exponent field, 0 to 2047.
 #[inline(always)]
 fn field(x: f64) -> i32 {
     ((x.to_bits() >> MANTISSA_BITS) & 0x7ff) as i32
 }
 
-/// Whether the exponent field is that of a normal number.
+/// Returns `true` if the exponent field is that of a normal number, 1 to 2046.
 #[inline(always)]
 fn is_normal(field: i32) -> bool {
+    // One comparison for both ends: 0 wraps to the largest number.
     (field as u32).wrapping_sub(1) < 2046
 }
 
-/// The integer mantissa of a normal number.
+/// Returns the integer mantissa of a normal number, in [2⁵², 2⁵³).
 #[inline(always)]
 fn mantissa(x: f64) -> u64 {
     (x.to_bits() & (IMPLICIT - 1)) | IMPLICIT
 }
 
-/// The mantissa and the exponent of any finite number: |x| = m·2ᵉ.
+/// Returns m and e of a finite number, subnormal or not: |x| = m·2ᵉ.
 fn parts(x: f64) -> (u64, i32) {
     match field(x) {
         0 => (x.to_bits() & (IMPLICIT - 1), 1 - BIAS),
@@ -48,18 +50,21 @@ fn parts(x: f64) -> (u64, i32) {
     }
 }
 
-/// The neighbour of `value` in the direction, where the exact magnitude lies on that side of |value|.
+/// Returns `value`, or its neighbour in the direction if the exact magnitude lies on that side of |value|.
 #[inline(always)]
 fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
     let bits = value.to_bits();
+    // On the bits of a double, +1 enlarges the magnitude and -1 diminishes it, whatever the sign is.
     let outward = (bits >> 63 == 0) == (direction == Up);
     let adjustment = if outward { greater as u64 } else { (less as u64).wrapping_neg() };
     f64::from_bits(bits.wrapping_add(adjustment))
 }
 
-/// The neighbour of `value` ≠ 0 in the direction, where the exact result lies there: value + error.
+/// Returns `value`, or its neighbour in the direction if the exact result value + error lies there. Without error `value` may be
+/// 0.
 #[inline(always)]
 fn step(direction: Direction, value: f64, error: f64) -> f64 {
+    // Written without branches, since the sign of the error is unpredictable.
     let bits = value.to_bits() as i64;
     let away = (bits >> 63) | 1;
     let (lost, towards) = match direction {
@@ -69,43 +74,46 @@ fn step(direction: Direction, value: f64, error: f64) -> f64 {
     f64::from_bits((bits + (towards & -(lost as i64))) as u64)
 }
 
-/// [`settle`] for an ordering of the exact magnitude against |value|.
+/// Like [`settle`], given the ordering of the exact magnitude against |value|.
 fn settle_by(direction: Direction, value: f64, exact: Ordering) -> f64 {
     settle(direction, value, exact.is_gt(), exact.is_lt())
 }
 
-/// The ordering of m·2ᵉ and n·2ᶠ, for 0 < m, n < 2¹²⁷.
+/// Compares m·2ᵉ and n·2ᶠ, for 0 < m, n < 2¹²⁷.
 fn compare(m: u128, e: i32, n: u128, f: i32) -> Ordering {
     let (m_zeros, n_zeros) = (m.leading_zeros(), n.leading_zeros());
+    // With the leading bits aligned, the exponents decide, then the mantissas.
     (e - m_zeros as i32).cmp(&(f - n_zeros as i32)).then_with(|| (m << m_zeros).cmp(&(n << n_zeros)))
 }
 
-/// a + b, rounded.
+/// Returns a + b, rounded.
 #[inline]
 #[must_use]
 pub fn add(direction: Direction, a: f64, b: f64) -> f64 {
     let sum = a + b;
+    // TwoSum: `error` is exact for finite operands unless a step overflows.
     let b_part = sum - a;
     let error = (a - (sum - b_part)) + (b - b_part);
     if !error.is_finite() {
         return add_at_the_edge(direction, a, b);
     }
-    // where sum = 0, nothing was lost
+    // A sum of 0 is exact, so that `step` gets no error there.
     step(direction, sum, error)
 }
 
-/// a - b, rounded.
+/// Returns a - b, rounded.
 #[inline]
 #[must_use]
 pub fn sub(direction: Direction, a: f64, b: f64) -> f64 {
     add(direction, a, -b)
 }
 
-/// The sum where TwoSum itself leaves the range.
+/// Returns a + b, rounded, where a step of TwoSum overflows or an operand is infinite.
 #[cold]
 fn add_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     let sum = a + b;
     if sum.is_finite() {
+        // Halving is exact: a step overflows only if both operands are huge, beyond 2⁹⁶⁸.
         return 2.0 * add(direction, 0.5 * a, 0.5 * b);
     }
     if a.is_infinite() || b.is_infinite() {
@@ -114,7 +122,7 @@ fn add_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     settle_by(direction, sum, Ordering::Less)
 }
 
-/// The bound that is always right.
+/// Returns the infinity of the direction: a valid bound of every number.
 fn infinite(direction: Direction) -> f64 {
     match direction {
         Down => f64::NEG_INFINITY,
@@ -122,7 +130,7 @@ fn infinite(direction: Direction) -> f64 {
     }
 }
 
-/// a·b, rounded; 0·∞ gives the infinity of the direction.
+/// Returns a·b, rounded; 0·∞ gives the infinity of the direction.
 #[inline]
 #[must_use]
 pub fn mul(direction: Direction, a: f64, b: f64) -> f64 {
@@ -131,11 +139,13 @@ pub fn mul(direction: Direction, a: f64, b: f64) -> f64 {
     if !(is_normal(ea) & is_normal(eb) & is_normal(ep)) {
         return mul_at_the_edge(direction, a, b);
     }
+    // The product of the mantissas has 105 or 106 bits; modulo 2⁶⁴ the residual is still exact, as it is below 2⁵⁴.
     let shift = (ep + BIAS - ea - eb) as u32;
     let residual = mantissa(a).wrapping_mul(mantissa(b)).wrapping_sub(mantissa(product).wrapping_shl(shift)) as i64;
     settle(direction, product, residual > 0, residual < 0)
 }
 
+/// Returns a·b, rounded, where an operand or the product is zero, subnormal or not finite.
 fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     let product = a * b;
     if product.is_nan() {
@@ -144,9 +154,11 @@ fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 || a.is_infinite() || b.is_infinite() {
         return product;
     }
+    // Underflow: the exact magnitude is positive, so that it lies above 0.
     if product == 0.0 {
         return settle_by(direction, product, Ordering::Greater);
     }
+    // Overflow: the exact magnitude is finite, so that it lies below.
     if product.is_infinite() {
         return settle_by(direction, product, Ordering::Less);
     }
@@ -154,7 +166,7 @@ fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     settle_by(direction, product, compare(ma as u128 * mb as u128, ea + eb, mp as u128, ep))
 }
 
-/// a/b, rounded, for b ≠ 0; ∞/∞ and x/0 give the infinity of the direction.
+/// Returns a/b, rounded, for b ≠ 0; ∞/∞ and x/0 give the infinity of the direction.
 #[inline]
 #[must_use]
 pub fn div(direction: Direction, a: f64, b: f64) -> f64 {
@@ -168,6 +180,7 @@ pub fn div(direction: Direction, a: f64, b: f64) -> f64 {
     settle(direction, quotient, residual > 0, residual < 0)
 }
 
+/// Returns a/b, rounded, where an operand or the quotient is zero, subnormal or not finite.
 fn div_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     let quotient = a / b;
     if quotient.is_nan() || b == 0.0 {
@@ -186,11 +199,11 @@ fn div_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
     settle_by(direction, quotient, compare(ma as u128, ea, mq as u128 * mb as u128, eq + eb))
 }
 
-/// √x, rounded, for x ≥ 0; below 0 it gives the infinity of the direction.
+/// Returns √x, rounded, for x ≥ 0; for x < 0 the infinity of the direction.
 #[inline]
 #[must_use]
 pub fn sqrt(direction: Direction, x: f64) -> f64 {
-    /// 2¹⁰⁸, which makes every subnormal number normal, and the square of 2⁵⁴.
+    /// The scale 2¹⁰⁸, which makes every subnormal number normal. Its root 2⁵⁴ is a power of two as well.
     const SCALE: f64 = (1u128 << 108) as f64;
     const ROOT_OF_SCALE: f64 = (1u64 << 54) as f64;
     if x == 0.0 || x == f64::INFINITY {
@@ -200,13 +213,14 @@ pub fn sqrt(direction: Direction, x: f64) -> f64 {
         return infinite(direction);
     }
     let root = x.sqrt();
+    // The root of a subnormal number is normal, so that the scaled root is exact.
     let (x, scaled) = if is_normal(field(x)) { (x, root) } else { (x * SCALE, root * ROOT_OF_SCALE) };
     let shift = (field(x) + BIAS - 2 * field(scaled)) as u32;
     let residual = mantissa(x).wrapping_shl(shift).wrapping_sub(mantissa(scaled).wrapping_mul(mantissa(scaled))) as i64;
     settle(direction, root, residual > 0, residual < 0)
 }
 
-/// The integer `n`, rounded.
+/// Returns the integer `n`, rounded.
 #[inline]
 #[must_use]
 pub fn integer(direction: Direction, n: i64) -> f64 {

@@ -1,7 +1,8 @@
-//! Elementary functions on thin intervals of many digits: one value, and the slope in doubles.
+//! Elementary functions on thin intervals of many digits: one value in many digits, and the slope in doubles.
 //!
 //! For x in [a, b], f(x) lies in f(a) + [0, b - a]·f'([a, b]), by the mean value theorem. A second value in many digits takes ten
-//! times as long as a slope in doubles, which is as right as the [`Double`] tier is. The image is wider than it need be by at most [`VAGUE`] of its width and three places.
+//! times as long as a slope in doubles, which is as right as the [`Double`] tier is. The image is wider than necessary by at most
+//! [`VAGUE`] of its width and three units in the last place.
 
 use super::context::{Context, Function};
 use super::double::Double;
@@ -13,23 +14,27 @@ use super::mpfr::Mpfr;
 use crate::function::Course;
 use rug::Float;
 
-/// The leading bits in which the ends of a thin interval agree.
+/// The number of leading bits in which the ends of a thin interval agree. A choice: fewer would make the slope vague.
 const AGREE: i32 = 40;
 
-/// Of a slope that is used, the width is at most this part: it does not change its sign, nor does it leave the doubles.
+/// The largest relative width of a slope that is used. A choice: such a slope has one sign, and fits the 53 bits of a double.
 const VAGUE: f64 = 1.0 / (1_u32 << 24) as f64;
 
-/// From this precision on a slope in doubles takes less time than a value.
+/// The precision in bits from which a slope in doubles takes less time than a second value.
 const MANY_BITS: u32 = 96;
 
-/// The image of a thin interval inside the domain of a function; `None` where the general rule is to be used.
+/// Encloses the image of a thin interval inside the domain of a function.
+///
+/// Returns `None` if the general rule is to be used: at low precision, for roots and gamma functions, for an interval that is not
+/// thin, and where the slope or the result is too rough.
 pub(super) fn image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
     let row = f.row();
+    // Roots cost little more than a product, and gamma functions have bounds of their own.
     if tier.bits() < MANY_BITS || matches!(row.course, Course::Root(_)) || gamma::order(f).is_some() {
         return None;
     }
     let width = tier.difference(Up, &a.hi, &a.lo);
-    // zero and what is infinite have no exponent
+    // `get_exp` is `None` for zero and for infinities: a point, an unbounded interval or one that begins at 0 is not thin.
     if width.get_exp()?.saturating_add(AGREE) > a.lo.get_exp()? {
         return None;
     }
@@ -38,19 +43,21 @@ pub(super) fn image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Int
         return None;
     }
     let (mut lo, mut hi) = tier.values(f, &a.lo);
+    // The slope has one sign, so that only one of the two ends moves.
     if slope.lo < 0.0 {
         lo = tier.sum(Down, &lo, &tier.product(Down, &width, &slope.lo.to_float()));
     }
     if slope.hi > 0.0 {
         hi = tier.sum(Up, &hi, &tier.product(Up, &width, &slope.hi.to_float()));
     }
-    // there the ends say more: a sign, or the end of the range
+    // At the end of the range, or around 0, values at both ends give the sign or the exact limit, which this sum would lose.
     let (least, greatest) = row.range;
     let is_rough = lo < least || hi > greatest || (lo.is_nonpositive() && hi.is_nonnegative());
     (!is_rough).then(|| Interval::new(lo, hi, a.defined))
 }
 
-/// The slopes of a function on an interval, where it and its slope are defined and bounded there.
+/// Encloses the slopes of a function on an interval. Returns `None` unless the function and its slope are certainly defined there
+/// and the slope is bounded.
 fn slope(f: Function, a: &Interval<f64>) -> Option<Interval<f64>> {
     let value = Double.function(f, a);
     let slope = Double.formula(&f.slope(), &[a], &value);

@@ -1,4 +1,4 @@
-//! Why an enclosure is wider than was asked: only what is shown.
+//! The reason for an enclosure wider than asked. A reason is given only if it is proved.
 //!
 //! | id | said only if |
 //! |---|---|
@@ -13,21 +13,21 @@ use rug::Float;
 use rug::float::Round;
 use std::fmt;
 
-/// Why an enclosure is wider than was asked.
+/// The reason for an enclosure wider than asked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Why {
-    /// It encloses a set of several numbers: one of its numbers lies in the first of these enclosures, another one in the second,
-    /// which lies above the first. The ends of the set lie between these and the ends of the answer.
+    /// The answer encloses a set of several numbers. One of its numbers lies in the first of these enclosures, another one in the
+    /// second, which lies above the first. The ends of the set lie between these and the ends of the answer.
     Set(Box<[Enclosure; 2]>),
-    /// A search was ended where more work would have narrowed it: by the clock, or at so many pieces.
+    /// A search was ended by the clock, or at a limit of pieces, although more work would have narrowed it.
     Time {
-        /// How many pieces there were, where their number was the limit.
+        /// The number of pieces, if that was the limit.
         pieces: Option<u64>,
     },
     /// A search at a numbered place is stuck.
     Method {
-        /// What it cannot do.
+        /// The decision that the search cannot make.
         stuck: Stuck,
         /// The place.
         site: u32,
@@ -36,18 +36,18 @@ pub enum Why {
     Unknown,
 }
 
-/// What a search cannot do that is stuck.
+/// A decision that a stuck search cannot make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stuck {
-    /// An integral: to tell on which side of a kink its integrand lies.
+    /// The side of a kink on which the integrand of an integral lies.
     Kink,
-    /// An optimum: to tell places apart at which its function may be largest.
+    /// The place, among several, at which the function of an optimum is largest.
     Places,
 }
 
 impl Why {
-    /// The name by which programs tell reasons apart.
+    /// Returns the name of the reason for programs.
     #[must_use]
     pub fn id(&self) -> &'static str {
         match self {
@@ -58,18 +58,20 @@ impl Why {
         }
     }
 
-    /// How narrowly the ends of a set are known, of which this is an answer, rounded up; `None` unless it is a set, and where an end of the
-    /// answer is infinite.
+    /// Returns an upper bound of the error of the ends of the set, given the answer that encloses it.
+    ///
+    /// Returns `None` unless the reason is a set, or if an end of the answer is infinite.
     #[must_use]
     pub fn known_to(&self, answer: &Enclosure) -> Option<Width> {
         let Self::Set(within) = self else { return None };
         let [low, high] = &**within;
+        // Rounded up at 64 bits, more than the four digits that are printed; never below 0.
         let up = |a: &Float, b: &Float| Float::with_val_round(64, a - b, Round::Up).0.max(&Float::new(64));
         let gap = up(low.hi(), answer.lo()).max(&up(answer.hi(), high.lo()));
         gap.is_finite().then(|| Width::between("0", &gap.to_string_radix_round(10, Some(4), Round::Up)))
     }
 
-    /// What it says of an answer.
+    /// Returns the reason as a sentence about an answer.
     #[must_use]
     pub fn sentence(&self, answer: &Enclosure) -> String {
         match self {
@@ -83,7 +85,7 @@ impl Why {
     }
 }
 
-/// Without what depends on the answer.
+/// Prints the reason without the numbers that depend on the answer.
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,20 +6,21 @@ use rug::{Complete, Integer};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// `digits · 10^exponent`, or infinity.
+/// A width `digits · 10^exponent`; `None` for infinity.
 #[derive(Clone, Debug)]
 pub struct Width(Option<(Integer, i64)>);
 
-/// Powers of ten up to this one are computed; what is further apart is compared by its size.
+/// The largest difference of exponents of ten for which the power is computed; numbers further apart are compared by size. A
+/// choice: such a power has some 460 kB.
 const NEAR: i64 = 1_100_000;
 
 impl Width {
-    /// The width of `[lo, hi]`, of two decimals as they are printed, infinities included.
+    /// Returns the width of `[lo, hi]`, two printed decimals, infinities included.
     pub fn between(lo: &str, hi: &str) -> Self {
         let (Some((lo, lo_exponent)), Some((hi, hi_exponent))) = (scientific(lo), scientific(hi)) else {
             return Self(None);
         };
-        // 0 has every exponent
+        // Zero is 0·10ᵉ for every e, so that it takes the exponent of the other end.
         let (lo_exponent, hi_exponent) = match (lo.is_zero(), hi.is_zero()) {
             (true, _) => (hi_exponent, hi_exponent),
             (_, true) => (lo_exponent, lo_exponent),
@@ -27,7 +28,7 @@ impl Width {
         };
         let (least, apart) = (lo_exponent.min(hi_exponent), lo_exponent.abs_diff(hi_exponent));
         if apart > NEAR as u64 {
-            // printed with few digits: all of the width is that of the larger end, but for a part that cannot be seen
+            // The ends have few digits here. The width is that of the larger end, plus at most one unit of its last digit.
             let (large, exponent) = if lo_exponent > hi_exponent { (lo, lo_exponent) } else { (hi, hi_exponent) };
             return Self(Some((large.abs() + 1u32, exponent)));
         }
@@ -35,56 +36,59 @@ impl Width {
         Self(Some((lift(hi, hi_exponent) - lift(lo, lo_exponent), least)))
     }
 
-    /// Whether it is 0.
+    /// Returns `true` if the width is 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.as_ref().is_some_and(|(digits, _)| digits.is_zero())
     }
 
-    /// Whether the width is at most `eps`.
+    /// Returns `true` if the width is at most `eps`, exactly.
     #[must_use]
     pub fn is_at_most(&self, eps: &Rational) -> bool {
         match &self.0 {
             None => false,
             Some((digits, _)) if digits.is_zero() => *eps >= 0,
+            // The sizes in bits, each off by one at most, decide without a power of ten unless they are close.
             Some((digits, exponent)) if exponent.abs() <= NEAR => match binary_sizes(digits, *exponent, eps) {
                 (width, eps) if width + 2 < eps => true,
                 (width, eps) if width > eps + 2 => false,
                 _ => power(digits, *exponent) <= *eps,
             },
-            // no tolerance has an exponent like that
+            // No tolerance has so large or so small an exponent, so that the sign of the exponent decides.
             Some((_, exponent)) => *exponent < 0 && *eps > 0,
         }
     }
 
-    /// Whether `[lo, hi]`, two decimals as they are printed, is no wider than this part of its number that is nearest to 0; never
-    /// where that is 0.
+    /// Returns `true` if `[lo, hi]`, two printed decimals, is no wider than `part` times its number nearest to 0. `false` if that
+    /// number is 0.
     pub fn is_part(lo: &str, hi: &str, part: &Rational) -> bool {
         let Some((digits, exponent)) = nearest(lo, hi) else { return false };
+        // Both sides are divided by the power of ten of that number, which may be huge.
         let width = Self::between(lo, hi).0.map(|(width, least)| (width, least - exponent));
         Self(width).is_at_most(&Rational::from(part * digits.abs()))
     }
 
-    /// The width of `[lo, hi]`, two decimals as they are printed, as a part of its number that is nearest to 0, rounded up; nothing where
-    /// that is 0.
+    /// Returns the width of `[lo, hi]`, two printed decimals, relative to its number nearest to 0, rounded up. `None` if that
+    /// number is 0, or an end is infinite.
     #[must_use]
     pub fn as_part(lo: &str, hi: &str) -> Option<Self> {
         let (size, exponent) = nearest(lo, hi)?;
         let size = size.abs();
         let (width, least) = Self::between(lo, hi).0?;
+        // Three more places than the divisor has digits: a quotient of at least three digits, of which two are shown.
         let places = size.to_string().len() as u32 + 3;
         let part = (width * Integer::from(10).pow(places)).div_rem_ceil(size).0;
         Some(Self(Some((part, least - exponent - i64::from(places)))))
     }
 
-    /// The number, where it is finite and its exponent is not beyond a million.
+    /// Returns the width as a rational; `None` if it is infinite or its exponent is beyond 1.1 million.
     #[must_use]
     pub fn to_rational(&self) -> Option<Rational> {
         let (digits, exponent) = self.0.as_ref()?;
         (exponent.abs() <= NEAR).then(|| power(digits, *exponent))
     }
 
-    /// The exponent of the leading digit, below that of infinity and above that of 0.
+    /// Returns the exponent of the leading digit; `i64::MAX` for infinity and `i64::MIN` for 0.
     fn size(&self) -> i64 {
         match &self.0 {
             None => i64::MAX,
@@ -94,7 +98,7 @@ impl Width {
     }
 }
 
-/// The number of `[lo, hi]` that is nearest to 0, unless that is 0, as an integer and an exponent of ten.
+/// Returns the number of `[lo, hi]` nearest to 0, as an integer and an exponent of ten; `None` if that number is 0.
 fn nearest(lo: &str, hi: &str) -> Option<(Integer, i64)> {
     match (scientific(lo), scientific(hi)) {
         (Some(lo), Some(_)) if lo.0 > 0 => Some(lo),
@@ -103,7 +107,7 @@ fn nearest(lo: &str, hi: &str) -> Option<(Integer, i64)> {
     }
 }
 
-/// A printed decimal as an integer and an exponent of ten.
+/// Reads a printed decimal as an integer and an exponent of ten; `None` for an infinity.
 fn scientific(text: &str) -> Option<(Integer, i64)> {
     let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
@@ -111,14 +115,16 @@ fn scientific(text: &str) -> Option<(Integer, i64)> {
     Some((digits, exponent.parse::<i64>().ok()? - rest.len() as i64))
 }
 
-/// The binary exponents of `digits · 10^exponent`, for an exponent of at most a million, and of eps > 0, one more or less.
+/// Returns the binary sizes, each off by one at most, of `digits · 10^exponent` and of `eps`. The exponent is at most 1.1
+/// million.
 fn binary_sizes(digits: &Integer, exponent: i64, eps: &Rational) -> (i64, i64) {
     let bits = |n: &Integer| i64::from(n.significant_bits());
-    // log₂ 10 to nine places
+    // log₂ 10 to nine places: the error is below 1 for these exponents.
     let ten = (exponent * 3_321_928_095).div_euclid(1_000_000_000);
     (bits(digits) + ten, if *eps > 0 { bits(eps.numer()) - bits(eps.denom()) } else { i64::MIN / 2 })
 }
 
+/// Returns `digits · 10^exponent` exactly.
 fn power(digits: &Integer, exponent: i64) -> Rational {
     let ten = Integer::from(10).pow(exponent.unsigned_abs() as u32);
     if exponent < 0 { Rational::from((digits.clone(), ten)) } else { Rational::from((digits * &ten).complete()) }
@@ -143,7 +149,7 @@ impl Ord for Width {
         let by_size = self.size().cmp(&other.size());
         match (&self.0, &other.0) {
             (Some((digits, exponent)), Some((others, other_exponent))) if by_size == Ordering::Equal => {
-                // as many digits before the same place: so the exponents are as near as the lengths
+                // Equal sizes: the exponents are as near as the lengths of the digits, so that the powers of ten are small.
                 let least = *exponent.min(other_exponent);
                 let lift = |digits: &Integer, e: i64| digits * Integer::from(10).pow((e - least) as u32);
                 lift(digits, *exponent).cmp(&lift(others, *other_exponent))
@@ -153,7 +159,7 @@ impl Ord for Width {
     }
 }
 
-/// Rounded up to two significant digits; `inf`.
+/// Prints the width rounded up to two significant digits, or `inf`.
 impl fmt::Display for Width {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((digits, _)) = &self.0 else { return f.write_str("inf") };
@@ -163,8 +169,10 @@ impl fmt::Display for Width {
         let text = digits.to_string();
         let (first, rest) = text.split_at(text.len().min(2));
         let padded = if first.len() < 2 { format!("{first}0") } else { first.to_owned() };
+        // Any digit that is cut off rounds up: a shown width is never too small.
         let up = u32::from(rest.bytes().any(|b| b != b'0'));
         let (mut digits, mut top) = (padded.parse::<u32>().map_err(|_| fmt::Error)? + up, self.size());
+        // 99 with a carry.
         if digits == 100 {
             (digits, top) = (10, top + 1);
         }

@@ -1,9 +1,9 @@
-//! What an operation on long numbers costs, in the units that a [budget](super::budget) counts.
+//! The costs of operations on long numbers, in the units of work that a [budget](super::budget) counts.
 //!
-//! A unit is an operation on two doubles with what goes around it, some [`NANOSECONDS`]. Up to 32 limbs of 64 bits an operation
-//! counts as many units as the numbers have limbs, whatever it is: there the clock is looked at often enough. Beyond that
-//! the estimates follow what MPFR takes, so that an operation that would take long is known to before it is begun. They
-//! depend on sizes alone, so that the same question does the same work on every machine.
+//! A unit is an operation on two doubles with its overhead, some [`NANOSECONDS`]. Up to 32 limbs of 64 bits, an operation counts
+//! as many units as the numbers have limbs, whatever the operation is: such operations are short, and the clock is read often
+//! enough. Beyond that the estimates follow the running time of MPFR, so that an operation that would take long is known before
+//! it begins. They depend on sizes alone, so that the same question does the same work on every machine.
 //!
 //! | operation on n limbs | units | because |
 //! |---|---|---|
@@ -18,37 +18,39 @@ use super::context::Function;
 use super::gamma;
 use crate::function::Course;
 
-/// What a unit takes, roughly and rather too much.
+/// The time of a unit of work in nanoseconds, roughly, and rather too much.
 pub const NANOSECONDS: u64 = 40;
 
-/// Up to so many limbs every operation is cheap.
+/// The number of limbs up to which every operation is cheap. A choice.
 const FEW: u64 = 32;
 
-/// The limbs of a number of so many bits.
+/// Returns the number of 64-bit limbs of a number of `bits` bits.
 #[must_use]
 pub fn limbs(bits: u32) -> u64 {
     u64::from(bits.div_ceil(64))
 }
 
-/// A product of two numbers of so many limbs, or a conversion of one from or to a fraction.
+/// Returns the units of a product of two numbers, or of a conversion from or to a fraction.
 #[must_use]
 pub fn product(limbs: u64) -> u64 {
     if limbs <= FEW { limbs } else { limbs.saturating_mul(limbs.isqrt()) / 4 }
 }
 
-/// A quotient.
+/// Returns the units of a quotient.
 #[must_use]
 pub fn quotient(limbs: u64) -> u64 {
     if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4) }
 }
 
-/// The power of exponent n.
+/// Returns the units of an n-th power.
 #[must_use]
 pub fn power(limbs: u64, n: u64) -> u64 {
+    // At most two products for each bit of the exponent.
     if limbs <= FEW { limbs } else { product(limbs).saturating_mul(2 * u64::from(n.max(2).ilog2())) }
 }
 
-/// The n-th root. MPFR takes it of an integer of n times the digits where n is small, else by a logarithm.
+/// Returns the units of an n-th root. For small n, MPFR takes the root of an integer with n times the digits; else it uses a
+/// logarithm.
 #[must_use]
 pub fn root(limbs: u64, n: u32) -> u64 {
     match n {
@@ -59,20 +61,22 @@ pub fn root(limbs: u64, n: u32) -> u64 {
     }
 }
 
-/// A function of an argument below 2ᵉ, e = `exponent`: what reduces an angle has as many digits as the angle before the
-/// point besides its own.
+/// Returns the units of an elementary function of an argument below 2ᵉ, e = `exponent`.
+///
+/// The reduction of an angle needs as many more digits as the angle has before the point.
 #[must_use]
 pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
     match f {
         Function::Sqrt => product(limbs),
         Function::Cbrt => root(limbs, 3),
         Function::Sin | Function::Cos | Function::Tan => {
+            // The limbs of the angle before the point; 0 for angles below 1.
             let angle = u64::try_from(exponent).unwrap_or(0) / 64;
             let reduction = if angle <= FEW { 0 } else { product(limbs.saturating_add(angle)).saturating_mul(16) };
             elementary(limbs).saturating_add(reduction)
         }
         Function::Erf | Function::Erfc => error_function(limbs, exponent),
-        // least values of what is convex are sought
+        // On an interval of a convex branch the minimum is searched for by Newton's method: a choice of four evaluations.
         _ if let Some(order) = gamma::order(f) => match f.row().course {
             Course::ConvexBranches => gamma_function(limbs, order).saturating_mul(4),
             _ => gamma_function(limbs, order),
@@ -81,34 +85,44 @@ pub fn function(f: Function, limbs: u64, exponent: i64) -> u64 {
     }
 }
 
-/// A function of two variables: a quotient and a function of it.
+/// Returns the units of a function of two variables: a quotient and an elementary function of it.
 #[must_use]
 pub fn planar(limbs: u64) -> u64 {
     quotient(limbs).saturating_add(elementary(limbs))
 }
 
-/// As many steps upward as [`gamma`] takes, each a power and a quotient, and half as many terms of a series; once more where terms cancel,
-/// at two ends.
+/// Returns the units of a derivative of log Γ of an order.
+///
+/// The steps upward are those of [`gamma`], each a power and a quotient, and the series has half as many terms. Where terms
+/// cancel everything is computed once more, and all of it at two ends.
 fn gamma_function(limbs: u64, order: u32) -> u64 {
+    // The precision is capped where `gamma` caps it.
     let bits = u32::try_from(limbs.saturating_mul(64)).map_or(gamma::MOST_BITS, |bits| bits.min(gamma::MOST_BITS));
     let (steps, limbs) = (gamma::far_out(bits, order) as u64, u64::from(bits / 64));
     let products = 3 + 2 * u64::from(order.max(1).ilog2());
-    // what goes around an operation counts where numbers are short
+    // The overhead of an operation, a choice of 8 units, counts if numbers are short.
     let step = quotient(limbs) + products * (product(limbs) + 8);
     8 * steps * step + 2 * elementary(limbs)
 }
 
+/// Returns the units of an elementary function on an interval, both ends.
 fn elementary(limbs: u64) -> u64 {
     if limbs <= FEW { limbs } else { product(limbs).saturating_mul(4 * (limbs / 4).min(256)) }
 }
 
-/// x² bits cancel before the series converges, unless 1 - erf x, about exp(-x²), is too small to matter or has a series in 1/x.
+/// Returns the units of the error function at an argument below 2ᵉ, e = `exponent`.
+///
+/// About x² bits cancel before the power series converges. If 1 - erf x, about exp(-x²), is negligible, or has a series in 1/x,
+/// none do.
 fn error_function(limbs: u64, exponent: i64) -> u64 {
     let bits = limbs.saturating_mul(64);
     let square =
         |exponent: i64| 1_u64.checked_shl(u32::try_from(2 * exponent.clamp(0, 32)).unwrap_or(0)).unwrap_or(u64::MAX);
+    // The argument is about 2^(e-1) or more, and x² exceeds the precision: erf is ±1 up to rounding, and erfc has its series in
+    // 1/x.
     let far = square(exponent.saturating_sub(1)) > bits.saturating_add(64);
     let grow = if far { 0 } else { square(exponent) };
     let terms = (bits / 8).saturating_add(grow.saturating_mul(4));
+    // x²/ln 2 bits are x²/44 limbs of 64 bits.
     product(limbs.saturating_add(grow / 44)).saturating_mul(4).saturating_mul(terms)
 }

@@ -5,10 +5,10 @@
 //! everywhere on it. Two kinds of pictures follow:
 //!
 //! - a picture of the **values**, in which the colour of a pixel is that of a narrow enclosure, or says that the
-//! enclosure is wide;
+//!   enclosure is wide;
 //! - a picture of the **level set** `{f > c}`, with pixels certainly inside of it and pixels certainly outside. A
-//! third kind is certainly met by the border: f is defined on the pixel, above c at one point and below it at
-//! another. All others are undecided.
+//!   third kind is certainly met by the border: f is defined on the pixel, above c at one point and below it at
+//!   another. All others are undecided.
 //!
 //! A picture of a level set gives bounds of its area: [`Picture::area`].
 //!

@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
         Self { differentiates: false, ..self }
     }
 
-    /// Follows all paths, up to [`MOST_CHARTS`] and while there is time.
+    /// Follows all paths, up to `MOST_CHARTS` and while there is time.
     ///
     /// # Errors
     /// [`Fault`] if the program is certainly undefined somewhere, a score is negative, or a distribution is invalid.

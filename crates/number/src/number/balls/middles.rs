@@ -1,4 +1,4 @@
-//! Midpoints of balls: what a tier computes of them, rounded to nearest.
+//! The arithmetic on midpoints of balls, rounded to nearest.
 
 use crate::number::double::Double;
 use crate::number::ends::Direction::{Down, Up};
@@ -7,35 +7,35 @@ use crate::number::mpfr::Mpfr;
 use rug::float::Round;
 use rug::{Assign, Float};
 
-/// How many sums run beside each other.
+/// The number of accumulators of a sum. A choice: eight doubles fill the widest vector registers.
 pub(super) const LANES: usize = 8;
 
-/// What a tier has to supply: arithmetic on midpoints, rounded to nearest.
+/// The arithmetic on midpoints that a number type must supply, rounded to nearest.
 pub trait Middles: Ends {
-    /// The number that a finite `f64` is; exactly.
+    /// Converts a finite `f64`, exactly.
     fn exactly(&self, x: f64) -> Self::End;
-    /// |x|, rounded up.
+    /// Returns |x|, rounded up.
     fn size(x: &Self::End) -> f64;
-    /// x := 0
+    /// Sets x := 0.
     fn clear(x: &mut Self::End);
-    /// A number that is at most x - r, and one that is at least x + r.
+    /// Returns a number that is at most x - r, and one that is at least x + r.
     fn around(&self, x: &Self::End, r: f64) -> (Self::End, Self::End) {
         let r = self.exactly(r);
         (self.difference(Down, x, &r), self.sum(Up, x, &r))
     }
-    /// to := to + x
+    /// Sets to := to + x.
     fn add(to: &mut Self::End, x: &Self::End);
-    /// Σ xᵢ·yᵢ, the products and the sum rounded in any order.
+    /// Returns Σ xᵢ·yᵢ, the products and the sum rounded in any order.
     fn dot<'e>(&self, pairs: impl Iterator<Item = (&'e Self::End, &'e Self::End)>) -> Self::End;
-    /// The same of two rows of one length.
+    /// Returns Σ xᵢ·yᵢ of two rows of one length.
     fn dot_rows(&self, x: &[Self::End], y: &[Self::End]) -> Self::End {
         self.dot(x.iter().zip(y))
     }
-    /// How many sums of [`Middles::dot_rows`] a product of so many goes through at most.
+    /// Returns the most additions that one product of [`Middles::dot_rows`] goes through, for `count` products.
     fn depth(&self, count: usize) -> usize {
         count
     }
-    /// to := to + w·x; what is in `room` is lost.
+    /// Sets to := to + w·x; overwrites `room`.
     fn add_product(to: &mut Self::End, w: &Self::End, x: &Self::End, room: &mut Self::End);
 }
 
@@ -75,6 +75,7 @@ impl Middles for Double {
     }
 
     fn depth(&self, count: usize) -> usize {
+        // The additions of one lane, of the lanes, and of the rest.
         count / LANES + LANES + count % LANES + 1
     }
 
